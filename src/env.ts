@@ -162,6 +162,8 @@ export interface OperatorSettings {
 	keys: JSONWebKeySet | URL;
 	/** E-mail addresses of operators, in lower case; undefined where the provider's own policy decides, as with Cloudflare Access. */
 	admitted: ReadonlySet<string> | undefined;
+	/** Whether it is Cloudflare Access, which verifies every address itself and says how long a session lasts. */
+	isCloudflareAccess: boolean;
 }
 
 /** The issuer of the tokens that `npm run registry -- operator-token` makes. They count on a developer's machine alone. */
@@ -310,7 +312,8 @@ function readOperators(env: Bindings): OperatorSettings | undefined {
 		throw new ConfigError("OPERATORS is not a list of e-mail addresses separated by commas");
 	}
 	const keys = readProviderKeys(issuer, OPERATORS_JWKS || undefined);
-	return { issuer, audience, keys, admitted: admitted && new Set(admitted) };
+	const isCloudflareAccess = CLOUDFLARE_ACCESS.test(issuer);
+	return { issuer, audience, keys, admitted: admitted && new Set(admitted), isCloudflareAccess };
 }
 
 function readApiKeyPrefix(text = "addr"): string {

@@ -26,6 +26,8 @@ export interface EventDetails {
 	kilometres_per_hour?: number;
 	/** How far an agent was from a pin. */
 	metres?: number;
+	/** Why a refresh token was refused. */
+	reason?: "unknown" | "expired" | "revoked" | "replayed";
 	/** What an operator did. */
 	act?: string;
 	/** The country and zone of codes that do not exist, such as `NG0421`. */

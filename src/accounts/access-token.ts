@@ -1,5 +1,6 @@
 import { type JWTVerifyGetKey, jwtVerify, SignJWT } from "jose";
 import type { SigningSecret, SigningSecrets } from "../env.ts";
+import { isOneSpelling } from "../jwt.ts";
 
 /** How long an access token lives, in seconds. */
 const ACCESS_TOKEN_SECONDS = 30 * 60;
@@ -51,6 +52,7 @@ export async function verifyAccessToken(
 	now: number,
 ): Promise<AccessClaims | undefined> {
 	try {
+		if (!isOneSpelling(token)) return undefined;
 		const keyOfHeader: JWTVerifyGetKey = ({ kid }) => {
 			const signing = secrets.find(({ id }) => id === kid);
 			if (!signing) throw new Error("No secret has this id");

@@ -1,10 +1,10 @@
 import type { Caller } from "../db/caller.ts";
 import { retryIdempotent } from "../db/retry.ts";
 import { inOneTrip } from "../db/statement.ts";
+import type { SigningSecret } from "../env.ts";
 import { AppError } from "../errors.ts";
-import { sha256Hex } from "../hash.ts";
+import { equalInConstantTime, keyedHash, sha256Hex } from "../hash.ts";
 import { SESSIONS_PER_ACCOUNT } from "../limits/policy.ts";
-import { log } from "../log.ts";
 import { newId, randomBase62 } from "../random.ts";
 import type { Registry } from "../registry.ts";
 import { DAY } from "../time.ts";
@@ -16,11 +16,15 @@ import { accountStore } from "./store.ts";
 /** How long a refresh token lives, in milliseconds: 30 days. */
 const REFRESH_TOKEN_MILLISECONDS = 30 * DAY;
 
-/** 43 base62 characters are 256 bits. */
+/** 43 base62 characters are 256 bits, and 32 hexadecimal ones 128. */
 const REFRESH_SECRET_CHARACTERS = 43;
+const REFRESH_SEAL_CHARACTERS = 32;
 
 const SESSION_PREFIX = "ses";
-const REFRESH_TOKEN = new RegExp(`^([\\dA-Za-z]{22})[\\dA-Za-z]{${REFRESH_SECRET_CHARACTERS}}$`);
+/** Tokens that were issued before there were seals have none. */
+const REFRESH_TOKEN = new RegExp(
+	`^(([\\dA-Za-z]{22})[\\dA-Za-z]{${REFRESH_SECRET_CHARACTERS}})([\\da-f]{${REFRESH_SEAL_CHARACTERS}})?$`,
+);
 
 /** What a client holds of a session. */
 export interface TokenPair {
@@ -34,11 +38,17 @@ export function sessionLifetime({ settings }: Registry): number {
 }
 
 /**
- * A refresh token: the name of its session, then a secret. By its name a used token is recognised as long as the session lives, although
- * only the last used one is stored, so that no client makes the database grow by refreshing.
+ * A refresh token: the name of its session, a secret, and a seal over both. By its name a used token is recognised as long as the session
+ * lives, although only the last used one is stored, so that no client makes the database grow by refreshing. By its seal it is known that
+ * this registry issued it: whoever knows the id of a session alone cannot make up a token that ends it.
  */
-function newRefreshToken(sessionId: string): string {
-	return sessionId.slice(`${SESSION_PREFIX}_`.length) + randomBase62(REFRESH_SECRET_CHARACTERS);
+function newRefreshToken({ settings }: Registry, sessionId: string): string {
+	const body = sessionId.slice(`${SESSION_PREFIX}_`.length) + randomBase62(REFRESH_SECRET_CHARACTERS);
+	return body + sealOf(settings.signingSecrets[0], body);
+}
+
+function sealOf({ secret }: SigningSecret, body: string): string {
+	return keyedHash(secret, "refresh token", body).slice(0, REFRESH_SEAL_CHARACTERS);
 }
 
 /** A new session of a user: the row to store, which knows the refresh token by its hash alone, and the pair to hand out. */
@@ -48,7 +58,7 @@ export async function newSession(
 ): Promise<{ session: NewSession; tokens: TokenPair }> {
 	const { now, settings, userAgent } = registry;
 	const id = newId(SESSION_PREFIX);
-	const refresh = newRefreshToken(id);
+	const refresh = newRefreshToken(registry, id);
 	const session = {
 		id,
 		userId,
@@ -71,22 +81,26 @@ export async function endSession(registry: Registry, id: string): Promise<boolea
 
 /** Logs why a refresh token is refused, and returns the error: a replay is either a bug of the client or a theft. */
 function refused(
-	{ requestId }: Registry,
+	registry: Registry,
 	reason: "unknown" | "expired" | "revoked" | "replayed",
-	sessionId?: string,
+	session?: string,
 ): AppError {
-	const level = reason === "replayed" ? "warn" : "info";
-	log(level, "refresh_token_refused", { request_id: requestId, reason, session_id: sessionId });
+	registry.log(reason === "replayed" ? "warn" : "info", "refresh_token_refused", { session }, { reason });
 	return new AppError("INVALID_TOKEN", "The refresh token is wrong, expired, used or signed out. Sign in again.", {
 		headers: { "WWW-Authenticate": 'Bearer error="invalid_token"' },
 	});
 }
 
-/** The session that a refresh token names. @throws AppError INVALID_TOKEN for a text that cannot be a token. */
-function sessionNamedBy(registry: Registry, refresh: string): string {
-	const [, name] = REFRESH_TOKEN.exec(refresh) ?? [];
-	if (!name) throw refused(registry, "unknown");
-	return `${SESSION_PREFIX}_${name}`;
+/**
+ * The session that a refresh token names, and whether this registry issued the token, as its seal says.
+ * @throws AppError INVALID_TOKEN for a text that cannot be a token.
+ */
+function sessionNamedBy(registry: Registry, refresh: string): { id: string; isIssued: boolean } {
+	const [, body, name, seal] = REFRESH_TOKEN.exec(refresh) ?? [];
+	if (!body || !name) throw refused(registry, "unknown");
+	const { signingSecrets } = registry.settings;
+	const isIssued = signingSecrets.some((secret) => equalInConstantTime(sealOf(secret, body), seal ?? ""));
+	return { id: `${SESSION_PREFIX}_${name}`, isIssued };
 }
 
 /**
@@ -97,9 +111,9 @@ function sessionNamedBy(registry: Registry, refresh: string): string {
 export async function refreshSession(registry: Registry, refresh: string): Promise<TokenPair> {
 	const store = accountStore(registry);
 	const { now, settings } = registry;
-	const id = sessionNamedBy(registry, refresh);
+	const { id, isIssued } = sessionNamedBy(registry, refresh);
 	const usedHash = sha256Hex(refresh);
-	const next = newRefreshToken(id);
+	const next = newRefreshToken(registry, id);
 	const nextExpiresAt = now + REFRESH_TOKEN_MILLISECONDS;
 	const rotation = { usedHash, nextHash: sha256Hex(next), nextExpiresAt, lifetime: sessionLifetime(registry), now };
 	const {
@@ -111,6 +125,7 @@ export async function refreshSession(registry: Registry, refresh: string): Promi
 	}
 	const [token] = await inOneTrip(store.refreshToken({ hash: usedHash }));
 	if (token?.consumedAt === null) throw refused(registry, token.revokedAt === null ? "expired" : "revoked", id);
+	if (!token && !isIssued) throw refused(registry, "unknown", id);
 	const wasLive = await endSession(registry, id);
 	throw refused(registry, token || wasLive ? "replayed" : "unknown", id);
 }
@@ -120,9 +135,10 @@ export async function refreshSession(registry: Registry, refresh: string): Promi
  * @throws AppError INVALID_TOKEN when there is no session to end.
  */
 export async function logout(registry: Registry, refresh: string): Promise<void> {
-	const id = sessionNamedBy(registry, refresh);
+	const { id, isIssued } = sessionNamedBy(registry, refresh);
 	const [token] = await inOneTrip(accountStore(registry).refreshToken({ hash: sha256Hex(refresh) }));
 	if (token && token.expiresAt <= registry.now) throw refused(registry, "expired", id);
+	if (!token && !isIssued) throw refused(registry, "unknown", id);
 	if (!(await endSession(registry, id))) throw refused(registry, token ? "revoked" : "unknown", id);
 }
 

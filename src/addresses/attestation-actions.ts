@@ -10,7 +10,7 @@ import type { Point } from "../points/coordinate-text.ts";
 import { greatCircle } from "../points/plane.ts";
 import { newId } from "../random.ts";
 import type { Registry } from "../registry.ts";
-import { HOUR, SECOND } from "../time.ts";
+import { DAY, HOUR, SECOND } from "../time.ts";
 import { assertSandbox } from "./actions.ts";
 import { announceChange, changedEntry } from "./address-cache.ts";
 import { updatedAt } from "./address-record.ts";
@@ -89,7 +89,7 @@ function visitDistance(registry: Registry, { userId: agent }: Caller, position: 
 async function attest(
 	registry: Registry,
 	caller: Caller,
-	{ code, level, note, position }: AttestationRequest,
+	{ code, level, note, position, seenAt }: AttestationRequest,
 	standing: Address,
 	distance: number,
 ) {
@@ -110,6 +110,7 @@ async function attest(
 		(agentId, spend) => ({
 			// A pin or text that changes meanwhile must not be attested.
 			isSeen: store.assertContent(standing),
+			...(seenAt === undefined && { isKnown: store.assertUnchangedSince({ canonical, since: registry.now - DAY }) }),
 			attested: store.attest({ ...event, agentId }),
 			...spend,
 			raised: store.raiseLevel(event),

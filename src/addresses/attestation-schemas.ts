@@ -37,7 +37,7 @@ export const newAttestationSchema = sent("NewAttestation", () => ({
 	),
 	updated_at: described(
 		z.optional(timeSchema()),
-		"The `updated_at` of the address as the agent read it. With it, an address that has changed since is not attested.",
+		"The `updated_at` of the address as the agent read it. With it, an address that has changed since is not attested. Without it, one that has changed within the last day is not.",
 		"2026-11-21T09:30:00.000Z",
 	),
 	note: described(

@@ -4,6 +4,8 @@ import type { Database } from "../db/open.ts";
 import { inOneTrip, tellingPrimary } from "../db/statement.ts";
 import { AppError, appErrorOf } from "../errors.ts";
 import { withinWrites } from "../limits/daily-limits.ts";
+import { PRIVATE_READS_SHOWN } from "../limits/policy.ts";
+import { showSuspicion } from "../limits/suspicious.ts";
 import { roundedDegrees } from "../points/coordinate-text.ts";
 import type { Registry } from "../registry.ts";
 import { DAY, MINUTE } from "../time.ts";
@@ -61,12 +63,16 @@ async function readAsAgent(registry: Registry, caller: Caller, address: Address)
 	const { now } = registry;
 	const { canonical } = address;
 	const db = registry.databaseOf(partsOf(canonical));
-	await withinWrites(registry, agent, "private-reads", db, (agentId, spend) => ({
+	const { spent } = await withinWrites(registry, agent, "private-reads", db, (agentId, spend) => ({
 		noted: addressStoreOf(db).noteRead({ canonical, agentId, readAt: now, today: now - (now % DAY) }),
 		...spend,
 	})).catch((error: unknown) => {
 		throw error instanceof AppError && error.code === "FORBIDDEN" ? addressPrivate(address) : error;
 	});
+	const [row] = spent;
+	// Nothing is spent, and no row comes, where they read it today already.
+	if (row) registry.log("info", "private_address_read", { agent: agent.userId, user: address.ownerId });
+	if (row?.spent === PRIVATE_READS_SHOWN + 1) showSuspicion(registry, "many_private_reads", { agent: agent.userId });
 	return address;
 }
 

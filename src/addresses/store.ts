@@ -15,10 +15,11 @@ import {
 } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { type Database, perDatabase, readInTime } from "../db/open.ts";
-import { assertThat } from "../db/refusal.ts";
+import { assertion, assertThat } from "../db/refusal.ts";
 import { hasRow, insertRow, isAmong, updateRows } from "../db/rows.ts";
 import { addressChanges, addresses, attestations, burntCodes, privateReads, units } from "../db/schema.ts";
 import { type Parameters, prepare, type Statement } from "../db/statement.ts";
+import { AppError } from "../errors.ts";
 import { CELLS_IN_ROW, CELLS_PER_DEGREE } from "../points/near.ts";
 import { type BurntCode, codeStoreOf } from "./code-store.ts";
 import {
@@ -478,6 +479,24 @@ export const addressStoreOf = perDatabase((db: Database) => {
 				.where(eq(privateReads.agentId, agentId))
 				.orderBy(desc(privateReads.readAt))
 				.limit(limit),
+		),
+
+		/**
+		 * Refuses where the words, the pin or the entrance of an address have changed since a time (milliseconds since the epoch): whoever does
+		 * not say which version they saw may have seen the one before.
+		 */
+		assertUnchangedSince: assertion(
+			({ canonical, since }: Parameters<{ canonical: string; since: number }>) =>
+				sql`not ${hasRow(
+					addressChanges,
+					sql`${eq(addressChanges.canonical, canonical)} and ${addressChanges.changedAt} > ${since} and ${addressChanges.change} <> 'shared'`,
+				)}`,
+			"changed lately",
+			() =>
+				new AppError(
+					"ADDRESS_CHANGED",
+					"The address has changed within the last day. Read it, and send its updated_at with the attestation.",
+				),
 		),
 
 		/** Refuses for CONTENT_CHANGED where an address has other content than an agent saw. */

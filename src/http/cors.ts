@@ -4,10 +4,14 @@ import { cors } from "hono/cors";
 /** How long a browser may remember a preflight, in seconds: the most that Chromium takes. */
 const PREFLIGHT_SECONDS = 7200;
 
+/** What the API reads, then what monitoring in a shop's page adds to every call: trace context (W3C), Sentry's, and anything else. */
+const HEADERS = ["Authorization", "Content-Type", "Idempotency-Key", "If-None-Match"];
+const MONITORING_HEADERS = ["traceparent", "tracestate", "baggage", "sentry-trace", "*"];
+
 const preflight = cors({
 	origin: "*",
 	allowMethods: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
-	allowHeaders: ["Authorization", "Content-Type", "Idempotency-Key", "If-None-Match"],
+	allowHeaders: [...HEADERS, ...MONITORING_HEADERS],
 	maxAge: PREFLIGHT_SECONDS,
 });
 

@@ -95,6 +95,9 @@ export const REPORTS_KEPT = 90 * DAY;
 /** New addresses of one zone in a day (UTC), past which the operator is shown. */
 export const NEW_IN_ZONE_SHOWN = 500;
 
+/** Private addresses that an agent reads in a day before operators are shown it: more than anybody visits in one. */
+export const PRIVATE_READS_SHOWN = 15;
+
 /** One-time codes. The settings count in a day (UTC): those that a network without account asks for, and those to one calling code. */
 export const oneTimeCodes = {
 	lifetime: 10 * MINUTE,

@@ -6,7 +6,8 @@
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTPayload, jwtVerify } from "jose";
 import type { OperatorSettings } from "../env.ts";
 import { AppError } from "../errors.ts";
-import { HOUR, MINUTE } from "../time.ts";
+import { isOneSpelling } from "../jwt.ts";
+import { HOUR, MINUTE, SECOND } from "../time.ts";
 
 /** An operator, as the audit names them. */
 export interface Operator {
@@ -26,6 +27,8 @@ export interface Mandate {
 const ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "ES256", "ES384", "EdDSA", "Ed25519"];
 /** How far the clocks of the provider and of this registry may differ, in seconds. */
 const CLOCK_TOLERANCE_SECONDS = 30;
+/** How old a token may be, unless it is of Cloudflare Access, whose sessions an administrator makes as long as they like. */
+const AGE_MAX = "1 day";
 /**
  * How long the keys of a URL are kept, how soon an unknown key may ask for them again, and how long the provider may take, in
  * milliseconds.
@@ -62,7 +65,7 @@ function refused(): AppError {
  * is not genuine, has expired or is nobody's who is admitted; UNAVAILABLE where the provider does not give its keys.
  */
 export function operatorVerifier(settings: OperatorSettings, ask: FetchKeys = fetchKeys) {
-	const { issuer, audience, keys, admitted } = settings;
+	const { issuer, audience, keys, admitted, isCloudflareAccess } = settings;
 	let known: KnownKeys | undefined;
 	let askedAt = Number.NEGATIVE_INFINITY;
 
@@ -83,6 +86,7 @@ export function operatorVerifier(settings: OperatorSettings, ask: FetchKeys = fe
 	}
 
 	async function claimsOf(token: string, now: number): Promise<JWTPayload> {
+		if (!isOneSpelling(token)) throw refused();
 		const verify = async (isKeyUnknown: boolean) => {
 			const set = createLocalJWKSet(await keysAt(now, isKeyUnknown));
 			const { payload } = await jwtVerify(token, set, {
@@ -92,7 +96,9 @@ export function operatorVerifier(settings: OperatorSettings, ask: FetchKeys = fe
 				requiredClaims: ["exp", "iat", "sub"],
 				clockTolerance: CLOCK_TOLERANCE_SECONDS,
 				currentDate: new Date(now),
+				...(isCloudflareAccess ? {} : { maxTokenAge: AGE_MAX }),
 			});
+			if (Number(payload.iat) > now / SECOND + CLOCK_TOLERANCE_SECONDS) throw refused();
 			return payload;
 		};
 		try {
@@ -111,8 +117,10 @@ export function operatorVerifier(settings: OperatorSettings, ask: FetchKeys = fe
 			throw error instanceof AppError ? error : refused();
 		}
 		const email = typeof claims.email === "string" ? claims.email.toLowerCase() : undefined;
-		// An address that the provider has not verified is whatever its user typed.
-		if (admitted && (!email || claims.email_verified === false || !admitted.has(email))) throw refused();
+		// An address that the provider has not verified is whatever its user typed. Cloudflare Access verifies all, and does not say so.
+		const { email_verified: verified } = claims;
+		const isVerified = verified === true || (isCloudflareAccess && verified === undefined);
+		if (admitted && (!email || !isVerified || !admitted.has(email))) throw refused();
 		return { name: email ?? String(claims.sub), expiresAt: Number(claims.exp) * 1000 };
 	};
 }

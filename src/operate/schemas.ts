@@ -30,7 +30,10 @@ const A_REASON = "Ticket 4711: the holder asked for it.";
 const reason = lazy(() =>
 	described(
 		lineOfText(REASON_CHARACTERS_MAX).with(
-			z.refine((text) => text.trim().length >= REASON_CHARACTERS_MIN, "Give a reason of at least 3 characters."),
+			z.refine(
+				(text) => (text.replace(/\p{DI}/gu, "").match(/[\p{L}\p{N}]/gu) ?? []).length >= REASON_CHARACTERS_MIN,
+				"Give a reason of at least 3 letters or digits.",
+			),
 		),
 		"Why. It is kept with the act.",
 		A_REASON,

@@ -161,6 +161,24 @@ describe("an agent", () => {
 			await problem(attest(other.access, canonical, { ...attestation, level }), 409, "ADDRESS_CHANGED");
 	});
 
+	it("attests no words of the last day without saying which they read", async () => {
+		const agent = await signUpAgent();
+		const { access, canonical } = await newOwner();
+		const path = `/v1/addresses/${canonical}`;
+		const changed = await json(patch(path, { label: "Police" }, { token: access }));
+		const { detail } = await problem(attest(agent.access, canonical, { level: 2 }), 409, "ADDRESS_CHANGED");
+		expect(detail).toContain("send its updated_at");
+		expect(await json(call(`/v1/public/addresses/${canonical}`))).toMatchObject({ verification_level: 0 });
+		await json(attest(agent.access, canonical, { level: 2, updated_at: changed.updated_at }), 201);
+		const { access: other, canonical: calm } = await newOwner();
+		await json(post(`/v1/addresses/${calm}/share`, {}, { token: other }), 201);
+		await json(attest(agent.access, calm, { level: 2 }), 201);
+		const clock = vi.spyOn(Date, "now").mockReturnValue(Date.now() - 25 * 3_600_000);
+		await patch(`/v1/addresses/${calm}`, { label: "Old words" }, { token: other });
+		clock.mockRestore();
+		await json(attest(agent.access, calm, { level: 2 }), 201);
+	});
+
 	it("reads another time of each version, even of two that are made at one time", async () => {
 		const { access, canonical } = await newOwner();
 		const clock = vi.spyOn(Date, "now").mockReturnValue(Date.now());

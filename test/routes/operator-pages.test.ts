@@ -348,7 +348,7 @@ describe("the map of a country", () => {
 
 describe("the operator of a developer's machine", () => {
 	const settings = { ...operatorSettings, OPERATORS_ISSUER: "local", OPERATORS_AUDIENCE: "local" };
-	const localToken = (jti: string) => operatorToken({ iss: "local", aud: "local", jti });
+	const localToken = (jti: string) => operatorToken({ iss: "local", aud: "local", email_verified: true, jti });
 	const headers = { "CF-Connecting-IP": "127.0.0.1" };
 
 	it("hands a token over once in the URL, and then has a cookie that no other site's request carries", async () => {

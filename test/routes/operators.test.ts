@@ -74,11 +74,14 @@ describe.each(OPERATOR_ENDPOINTS)("$method $path", (endpoint) => {
 	});
 
 	if (endpoint.method === "POST") {
-		it.each([undefined, "", "no", " x ", "y".repeat(501)])("wants a reason, and not %j", async (bad) => {
-			const more = { token: await operatorToken(), settings: operatorSettings };
-			const answer = await post(endpoint.path, { reason: bad }, more);
-			expect(JSON.stringify(await json(answer, 400))).toContain("reason");
-		});
+		it.each([undefined, "", "no", " x ", "...", "\u200b\u200b\u200b\u2060", "\u3164\u3164\u3164", "y".repeat(501)])(
+			"wants a reason, and not %j",
+			async (bad) => {
+				const more = { token: await operatorToken(), settings: operatorSettings };
+				const answer = await post(endpoint.path, { reason: bad }, more);
+				expect(JSON.stringify(await json(answer, 400))).toContain("reason");
+			},
+		);
 	}
 });
 
@@ -96,7 +99,7 @@ it("refuses to serve where everyone whom a provider knows would be an operator",
 
 it("does not take a developer's local key where the registry is reached over Cloudflare", async () => {
 	const local = { OPERATORS_ISSUER: "local", OPERATORS_AUDIENCE: "local" };
-	const token = await operatorToken({ iss: "local", aud: "local" });
+	const token = await operatorToken({ iss: "local", aud: "local", email_verified: true });
 	const settings = { ...operatorSettings, ...local };
 	await json(call("/v1/operator/acts", { token, settings }), 404);
 	for (const address of ["127.0.0.1", "::1"]) {

@@ -4,6 +4,7 @@ import { readShare, writeShare } from "../../src/addresses/share-link.ts";
 import { endpoints } from "../../src/api.ts";
 import { call, json, ORIGIN, patch, post, problem, settle } from "../support/client.ts";
 import { ConsoleVisitor, fillDraft, newcomer, newHolder } from "../support/console-visitor.ts";
+import { logged } from "../support/logged.ts";
 import { acted, OperatorVisitor, operate } from "../support/operators.ts";
 import {
 	AT_LAGOS,
@@ -506,6 +507,19 @@ describe("an agent who is about to visit a private address", () => {
 		await sql("update daily_counts set count = 50 where subject = ?", `${agent.user.id}:private-reads`);
 		await json(read(canonical, agent.access));
 		await problem(read(other, agent.access), 429, "QUOTA_EXCEEDED");
+	});
+
+	it("is shown to operators where they read more in a day than anybody visits", async () => {
+		const agent = await signUpAgent();
+		const events = async (reads: number) => {
+			await sql("update daily_counts set count = ? where subject = ?", reads, `${agent.user.id}:private-reads`);
+			const canonical = await newHome();
+			const lines = await logged(() => json(read(canonical, agent.access)), "many_private_reads");
+			// Once more says nothing new.
+			expect(await logged(() => json(read(canonical, agent.access)), "private_address_read")).toEqual([]);
+			return lines.length;
+		};
+		expect([await events(0), await events(14), await events(15), await events(16)]).toEqual([0, 0, 1, 0]);
 	});
 
 	it("reads none by an API key, in a batch, to create another there, that an operator hides, or once they are no agent any more", async () => {

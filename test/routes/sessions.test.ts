@@ -9,6 +9,7 @@ import { sha256Hex } from "../../src/hash.ts";
 import { SESSIONS_PER_ACCOUNT } from "../../src/limits/policy.ts";
 import { DAY } from "../../src/time.ts";
 import { call, json, post, problem } from "../support/client.ts";
+import { logged } from "../support/logged.ts";
 import { PASSWORD, type SignedInUser, signUp } from "../support/people.ts";
 import { testRegistry } from "../support/registry.ts";
 import { countOf, sql, value } from "../support/sql.ts";
@@ -65,6 +66,23 @@ describe("a refresh token", () => {
 		await refused(me(first.access));
 		await json(me(other.access));
 		await json(refresh(other.refresh));
+	});
+
+	it("that is made up with the id of a session ends nothing, and no id of a session stands in the log", async () => {
+		const { access, refresh: token } = await signUp();
+		const name = token.slice(0, 22);
+		const madeUp = [name + "A".repeat(43), name + "A".repeat(43) + "0".repeat(32), token.replace(/.$/, "x")];
+		const lines = await logged(async () => {
+			for (const forged of madeUp) {
+				await refused(refresh(forged));
+				await refused(logout(forged));
+			}
+		}, "refresh_token_refused");
+		expect(lines).toHaveLength(6);
+		expect(JSON.stringify(lines)).not.toContain(name);
+		expect(lines[0]).toMatchObject({ reason: "unknown", session: expect.stringMatching(/^[0-9a-f]{16}$/) });
+		await json(me(access));
+		await json(refresh(token));
 	});
 
 	it("yields at most one pair to eight requests that race, and the session ends with the first replay", async () => {

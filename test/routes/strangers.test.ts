@@ -232,6 +232,16 @@ const strangers: [name: string, code: string, header: () => string | undefined |
 			return `Bearer ${head}.${encode({ ...decode(body), exp: now + 999_999 })}.${signature}`;
 		},
 	],
+	["a token with padding", "INVALID_TOKEN", () => `Bearer ${scene.owner.access}=`],
+	[
+		"a token whose last character has other bits that decoders drop",
+		"INVALID_TOKEN",
+		() => {
+			const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+			const last = alphabet.indexOf(scene.owner.access.at(-1) ?? "");
+			return `Bearer ${scene.owner.access.slice(0, -1)}${alphabet[last ^ 1]}`;
+		},
+	],
 	["a session that was signed out", "INVALID_TOKEN", () => `Bearer ${scene.retiredAccess}`],
 	["a session from before the password change", "INVALID_TOKEN", () => `Bearer ${scene.changedAccess}`],
 ];

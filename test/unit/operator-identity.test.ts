@@ -42,9 +42,15 @@ function token(key: Key, claims: Record<string, unknown> = {}, header: Record<st
 }
 
 /** A verifier with the keys of one provider, which counts how often they are asked for. */
-function verifier(provided: () => JSONWebKeySet, admitted?: ReadonlySet<string>) {
+function verifier(provided: () => JSONWebKeySet, admitted?: ReadonlySet<string>, isCloudflareAccess = true) {
 	const asked = { times: 0 };
-	const settings = { issuer: ISSUER, audience: AUDIENCE, keys: new URL(`${ISSUER}/cdn-cgi/access/certs`), admitted };
+	const settings = {
+		issuer: ISSUER,
+		audience: AUDIENCE,
+		keys: new URL(`${ISSUER}/cdn-cgi/access/certs`),
+		admitted,
+		isCloudflareAccess,
+	};
 	const verify = operatorVerifier(settings, async () => {
 		asked.times += 1;
 		return provided();
@@ -73,6 +79,8 @@ describe("an operator's token", () => {
 		"that never expires": () => token(first, { exp: undefined }),
 		"not valid yet": () => token(first, { nbf: NOW / 1000 + 600 }),
 		"of an unknown key": () => token(second),
+		"issued in the future": () => token(first, { iat: NOW / 1000 + 3600, exp: NOW / 1000 + 7200 }),
+		"with padding": async () => `${await token(first)}=`,
 		"of nobody": () => token(first, { sub: undefined }),
 		"that is none": async () => "not.a.token",
 		"that is empty": async () => "",
@@ -92,6 +100,18 @@ describe("an operator's token", () => {
 		const { verify } = verifier(() => ({ keys: [first.jwk] }));
 		expect(await verify(await token(first), NOW)).toBeTruthy();
 		await expect(verify(await wrong[name]!(), NOW)).rejects.toMatchObject(UNAUTHENTICATED);
+	});
+
+	it("of any other provider is a day old at most, and its address verified in so many words", async () => {
+		const { verify } = verifier(() => ({ keys: [first.jwk] }), new Set(["ada@addr.example"]), false);
+		const verified = { email_verified: true };
+		expect(await verify(await token(first, verified), NOW)).toMatchObject({ name: "ada@addr.example" });
+		const inThirtyYears = { ...verified, exp: NOW / 1000 + 30 * 365 * 86_400 };
+		expect(await verify(await token(first, inThirtyYears), NOW + 86_000_000)).toBeTruthy();
+		await expect(verify(await token(first, inThirtyYears), NOW + 87_000_000)).rejects.toMatchObject(UNAUTHENTICATED);
+		for (const email_verified of [undefined, "true", "false", 1, null, false]) {
+			await expect(verify(await token(first, { email_verified }), NOW)).rejects.toMatchObject(UNAUTHENTICATED);
+		}
 	});
 
 	it("of an unknown key has the keys asked for again, once a minute at most", async () => {
@@ -123,7 +143,12 @@ describe("an operator's token", () => {
 	it("admits those on the list alone, by an address that the provider has not called unverified", async () => {
 		const { verify } = verifier(() => ({ keys: [first.jwk] }), new Set(["ada@addr.example"]));
 		expect(await verify(await token(first), NOW)).toMatchObject({ name: "ada@addr.example" });
-		for (const claims of [{ email: "eve@addr.example" }, { email: undefined }, { email_verified: false }]) {
+		for (const claims of [
+			{ email: "eve@addr.example" },
+			{ email: undefined },
+			{ email_verified: false },
+			{ email_verified: "false" },
+		]) {
 			await expect(verify(await token(first, claims), NOW)).rejects.toMatchObject(UNAUTHENTICATED);
 		}
 	});
