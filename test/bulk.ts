@@ -59,7 +59,7 @@ try {
 			"select count(*) as rows, count(distinct external_id) as ids, count(distinct canonical) as codes from addresses where external_id is not null",
 		)
 		.first<{ rows: number; ids: number; codes: number }>();
-	const written = new Set(writtenLines().map((line) => line.split(",")[0]));
+	const written = new Set(writtenLines().map((line) => line.split(",")[1]));
 	console.log(
 		`${POINTS} points, killed after ${half} lines: ${JSON.stringify(rows)} in ${seconds} s, ${written.size} in the file.`,
 	);

@@ -91,7 +91,11 @@ const answerItem = named({ id: "NewBatchItem", description: "What became of an i
 				"The fields in which the item differs from it.",
 			),
 		}),
-		itemSchema("PlannedItem", "would_create", "Without `dry_run` the address would be created.", {}),
+		itemSchema("PlannedItem", "would_create", "Without `dry_run` the address would be created.", {
+			country: described(z.string().with(z.regex(/^[A-Z]{2}$/)), "Where the point is, also with a test key.", "NG", {
+				maxLength: 2,
+			}),
+		}),
 		itemSchema("ConflictingItem", "conflict", "You have an address with this id at another point.", {
 			address: addressSchema(),
 			problem: problemSchema(),
@@ -162,15 +166,18 @@ function recordOfItem(
 		external_id,
 		status: outcome.status,
 		...("address" in outcome && { address: recordOf(outcome.address) }),
+		...(outcome.status === "would_create" && { country: outcome.country }),
 		...("differs" in outcome && { differs: outcome.differs }),
 		...("problem" in outcome && { problem: problemOf(outcome.problem) }),
 	} as AnswerItem;
 }
 
 function summaryOf(outcomes: ItemOutcome[], survey?: Survey) {
-	const zones = outcomes.flatMap((outcome) => ("zone" in outcome ? [outcome.zone] : []));
+	const located = outcomes.flatMap((outcome) => ("zone" in outcome ? [outcome] : []));
+	const zones = located.map(({ zone }) => zone);
 	const countries: Record<string, number> = {};
-	for (const { country } of zones) countries[country] = (countries[country] ?? 0) + 1;
+	// Also in a rehearsal with a test key, so that swapped coordinates show.
+	for (const { country } of located) countries[country] = (countries[country] ?? 0) + 1;
 	const counted = Map.groupBy(zones, ({ country, zone }) => `${country}${zone}`);
 	return {
 		countries,

@@ -33,11 +33,11 @@ export interface BatchRequest {
 /** The fields in which an item may differ from the address that has its external id. */
 export const DIFFERING_FIELDS = [...TEXT_FIELDS, "visibility"] as const;
 
-/** What became of an item. */
+/** What became of an item. `country` is where its point is; the zone of a sandbox address says ZZ. */
 export type ItemOutcome =
-	| { status: "created"; address: Address; zone: Zone }
+	| { status: "created"; address: Address; zone: Zone; country: string }
 	| { status: "existing"; address: Address; differs: (typeof DIFFERING_FIELDS)[number][] }
-	| { status: "would_create"; zone: Zone; item: BatchItem }
+	| { status: "would_create"; zone: Zone; country: string; item: BatchItem }
 	| { status: "conflict"; address: Address; problem: AppError }
 	| { status: "failed"; problem: AppError };
 
@@ -153,7 +153,8 @@ export async function mintItems(
 		const place = places[index] as Place | AppError;
 		if (address) outcomes.set(item.externalId, outcomeOfExisting(item, address));
 		else if (place instanceof AppError) outcomes.set(item.externalId, { status: "failed", problem: place });
-		else if (isDryRun) outcomes.set(item.externalId, { status: "would_create", zone: place.zone, item });
+		else if (isDryRun)
+			outcomes.set(item.externalId, { status: "would_create", zone: place.zone, country: place.country, item });
 		else located.push({ item, ...place });
 	}
 	const minted = new Map<string | null, Address>();
@@ -161,7 +162,7 @@ export async function mintItems(
 		for (const address of await mintTogether(registry, caller, located)) minted.set(address.externalId, address);
 	}
 	const missing = located.length > minted.size ? await ownNow() : new Map<string | null, Address>();
-	for (const { item, zone } of located) {
+	for (const { item, zone, country } of located) {
 		const { externalId, lat, lng } = item;
 		const address =
 			minted.get(externalId) ??
@@ -170,7 +171,7 @@ export async function mintItems(
 		if (address instanceof AppError) outcomes.set(externalId, { status: "failed", problem: address });
 		// Minted by this very request, maybe by a try whose answer was lost, or else by another one a moment ago.
 		else if (address.createdAt === registry.now && address.lat === lat && address.lng === lng)
-			outcomes.set(externalId, { status: "created", address, zone });
+			outcomes.set(externalId, { status: "created", address, zone, country });
 		else outcomes.set(externalId, outcomeOfExisting(item, address));
 	}
 	return items.map((item) =>

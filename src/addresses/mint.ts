@@ -212,13 +212,16 @@ function placedBy({ zone, region, localities }: NamedPoint, { locality }: Wishes
 /** Where an address would be minted, and what it would keep of that. */
 export interface Place {
 	zone: Zone;
+	/** Where the point is: the zone of a sandbox address is in none. */
+	country: string;
 	placed: ReturnType<typeof placedBy>;
 }
 
 /** @throws AppError OUTSIDE_ZONES, INVALID_REQUEST for a locality that the point does not offer; ZoneIndexError. */
 export async function placeFor(registry: Registry, caller: Caller, request: Point & Wishes): Promise<Place> {
-	const point = await pointFor(caller, await namePoint(registry.zones, request.lat, request.lng));
-	return { zone: point.zone, placed: placedBy(point, request) };
+	const named = await namePoint(registry.zones, request.lat, request.lng);
+	const point = await pointFor(caller, named);
+	return { zone: point.zone, country: named.zone.country, placed: placedBy(point, request) };
 }
 
 /**

@@ -7,11 +7,14 @@ import { createClient } from "../client/client.ts";
 import { RegistryError } from "../client/error.ts";
 import {
 	batchesOf,
-	CODES_HEADER,
-	codesLine,
-	faultsOfTheirOwn,
+	COLUMN_NAMES,
+	CodesFile,
+	type Column,
+	decodePoints,
 	isRelabelled,
 	type PointLine,
+	type PointsFile,
+	PointsFileError,
 	readPoints,
 	Totals,
 } from "../client/points-file.ts";
@@ -24,22 +27,36 @@ const texts = pointsFileTexts.en;
 const USAGE = `Create the addresses of a CSV file with the columns external_id, lat, lng and, if you like, label:
 
   address-registry mint FILE --registry https://addr.example [--dry-run]
+      [--columns external_id="Meter No",lat=Y,lng=X] [--encoding windows-1252] [--country NG]
 
-Set REGISTRY_KEY to an API key with the scope addresses:write. The codes are written line by line to FILE.codes.csv. Run the command again
-to go on where it ended: no external_id gets a second address.`;
+Set REGISTRY_KEY to an API key with the scope addresses:write. The codes are written line by line to FILE.codes.csv, and the lines at fault to
+FILE.faults.csv, to be mended and sent again. Run the command again to go on where it ended: no external_id gets a second address.
 
-/** How often a terminal is told how far the file has come. */
-const PROGRESS_MILLISECONDS = 5_000;
+--columns says which column of the file is which, where they have names of their own. Other columns are given back with the codes.
+--encoding names the encoding of a file that is not in UTF-8.
+--country creates nothing in any other country, in two letters, so that swapped coordinates are faults.`;
+
+/** How often whoever waits is told how far the file has come: a terminal, and a file of the output. */
+const PROGRESS_MILLISECONDS = { terminal: 5_000, file: 30_000 };
+
+/** What a run is asked for, beside the file. */
+interface Wishes {
+	isDryRun: boolean;
+	/** The only country in which addresses may be created. */
+	country: string | undefined;
+}
 
 /**
- * What earlier runs have left in a file of codes, which is made where there is none. A line that was cut off when the program ended is
- * taken away. So are faults, which this run finds again if they are left: who looks for an external_id must not find them before its code.
+ * The codes that earlier runs have written, by external_id. A line that was cut off when the program ended is taken away.
+ * @throws Error where the file has other columns than this run would write.
  */
-function linesKept(file: string): string {
-	const before = existsSync(file) ? readFileSync(file, "utf8") : CODES_HEADER;
-	const kept = before.replace(/[^\n]+$|.*,,(conflict|"?failed: .*)\n/g, "");
-	writeFileSync(`${file}.part`, kept);
-	renameSync(`${file}.part`, file);
+function codesKept(output: string, codes: CodesFile): Map<string, string> {
+	const before = existsSync(output) ? readFileSync(output, "utf8") : "";
+	const whole = before.replace(/[^\n]+$/, "") || codes.header;
+	const kept = codes.read(whole);
+	if (!kept) throw new Error(`${output} has other columns than the codes of this file. Move it away, and run again.`);
+	writeFileSync(`${output}.part`, whole);
+	renameSync(`${output}.part`, output);
 	return kept;
 }
 
@@ -61,68 +78,103 @@ async function areOwn(
 	);
 }
 
-/** Creates what a file asks for, and counts what became of its lines by status. */
-async function mint(file: string, registry: string, key: string, dryRun: boolean): Promise<Record<string, number>> {
-	const lines: PointLine[] = readPoints(readFileSync(file, "utf8"), texts);
-	const output = `${file}.codes.csv`;
-	const before = dryRun ? "" : linesKept(output);
-	/** The codes that earlier runs have written, by external_id. */
-	const minted = new Map(
-		Papa.parse<string[]>(before, { delimiter: "," }).data.flatMap(([id, code]) => (id && code ? [[id, code]] : [])),
+/** The items of a batch that may be created, and what is wrong with those in another country than the one that is asked for. */
+async function withinCountry(
+	client: ReturnType<typeof createClient>,
+	items: NewBatchAddress[],
+	country: string | undefined,
+): Promise<{ within: NewBatchAddress[]; elsewhere: Map<string, string> }> {
+	if (!country) return { within: items, elsewhere: new Map() };
+	const { data } = await client.createMany(items, { dryRun: true });
+	const elsewhere = new Map(
+		data.flatMap((item, index) =>
+			item.status === "would_create" && item.country !== country
+				? [
+						[
+							items[index]!.external_id,
+							`The point is in ${item.country}, not in ${country}. Are lat and lng swapped?`,
+						] as const,
+					]
+				: [],
+		),
 	);
+	return { within: items.filter(({ external_id: id }) => !elsewhere.has(id)), elsewhere };
+}
+
+/** Creates what a file asks for, and counts what became of its lines by status. */
+async function mint(
+	file: string,
+	points: PointsFile,
+	client: ReturnType<typeof createClient>,
+	{ isDryRun, country }: Wishes,
+): Promise<Record<string, number>> {
+	const { lines, taken, others } = points;
+	for (const [column, name] of Object.entries(taken))
+		if (name !== column) console.log(`${column} is the column ${name}.`);
+	if (others.length > 0) console.log(`Given back with the codes: ${others.join(", ")}.`);
+	const codes = new CodesFile(points);
+	const output = `${file}.codes.csv`;
+	const minted = isDryRun ? new Map<string, string>() : codesKept(output, codes);
 	const items = lines.flatMap((line) => ("item" in line ? [line.item] : []));
-	const client = createClient({ registry, key });
 	if (!(await areOwn(client, items, minted)))
 		throw new Error(
 			`${output} has codes of another account or registry, or of a test key. Move it away, and run again.`,
 		);
-	const counts: Record<string, number> = {};
-	const keep = (id: string, code: string, status: string) => {
-		const [kind = ""] = status.split(":");
-		counts[kind] = (counts[kind] ?? 0) + 1;
-		return codesLine(id, code, status);
-	};
-	const own = new Set<PointLine>(faultsOfTheirOwn(lines));
-	const lineOf = new Map(lines.flatMap((line) => ("item" in line ? [[line.item, line.line]] : [])));
+	const lineOf = new Map(lines.flatMap((line) => ("item" in line ? [[line.item.external_id, line]] : [])));
 	/** Told at the end, where nothing buries them. */
-	const faults: string[] = [];
-	for (const line of lines) {
-		if (!("fault" in line)) continue;
-		faults.push(line.fault);
-		const written = keep(line.id, "", `failed: ${line.fault}`);
-		if (!dryRun && own.has(line)) appendFileSync(output, written);
-	}
+	const faults: { line: PointLine; fault: string }[] = [];
+	/** Told too, though nothing is wrong with these lines. */
+	const remarks: string[] = [];
+	const counts: Record<string, number> = {};
+	const count = (status: string) => {
+		counts[status] = (counts[status] ?? 0) + 1;
+	};
+	const refuse = (line: PointLine, fault: string, status = "failed") => {
+		count(status);
+		faults.push({ line, fault });
+	};
+	for (const line of lines) if ("fault" in line) refuse(line, line.fault);
+	const said = (line: PointLine, id: string, problem: string) =>
+		fill(texts.fault, { line: `${line.line}`, id, problem });
 	const totals = new Totals(items);
 	let done = 0;
 	let toldAt = Date.now();
+	const every = PROGRESS_MILLISECONDS[process.stderr.isTTY ? "terminal" : "file"];
 	for (const chunk of batchesOf(items)) {
-		const answer = await client.createMany(chunk, { dryRun });
-		totals.add(answer);
-		const written = answer.data.map((item, index) => {
-			const sent = chunk[index]!;
+		const { within, elsewhere } = await withinCountry(client, chunk, country);
+		for (const [id, problem] of elsewhere) refuse(lineOf.get(id)!, said(lineOf.get(id)!, id, problem));
+		const answer = within.length > 0 ? await client.createMany(within, { dryRun: isDryRun }) : undefined;
+		if (answer) totals.add(answer);
+		const written = (answer?.data ?? []).map((item, index) => {
+			const sent = within[index]!;
 			const { external_id: id } = sent;
-			const code = "address" in item ? item.address.display : "";
-			const problem =
-				"problem" in item ? item.problem.detail : isRelabelled(sent, item) ? `${texts.relabelled}.` : undefined;
-			if (problem) faults.push(fill(texts.fault, { line: `${lineOf.get(sent)}`, id, problem }));
-			const status = item.status === "failed" ? `failed: ${item.problem.detail}` : item.status;
-			const line = keep(id, item.status === "conflict" ? "" : code, status);
-			return minted.has(id) ? "" : line;
+			const line = lineOf.get(id)!;
+			if ("problem" in item) {
+				refuse(line, said(line, id, item.problem.detail), item.status);
+				return "";
+			}
+			count(item.status);
+			if (isRelabelled(sent, item)) remarks.push(said(line, id, `${texts.relabelled}.`));
+			return item.status === "would_create" || minted.has(id)
+				? ""
+				: codes.line(line, id, item.address.display, item.status);
 		});
-		if (!dryRun) appendFileSync(output, written.join(""));
+		if (!isDryRun) appendFileSync(output, written.join(""));
 		done += chunk.length;
-		if (!process.stderr.isTTY || Date.now() - toldAt < PROGRESS_MILLISECONDS) continue;
+		if (Date.now() - toldAt < every) continue;
 		toldAt = Date.now();
 		console.error(`${done.toLocaleString("en")} of ${items.length.toLocaleString("en")} lines are done.`);
 	}
+	faults.sort((one, other) => one.line.line - other.line.line);
+	if (faults.length > 0 || existsSync(`${file}.faults.csv`)) writeFileSync(`${file}.faults.csv`, codes.faults(faults));
 	console.log(`By country: ${JSON.stringify(totals.countries)}`);
-	if (dryRun) {
+	if (isDryRun) {
 		for (const [id, { metres, other }] of totals.near) console.log(`${id} is ${metres.toFixed(1)} m from ${other}.`);
 		for (const [zone, { zone_name, items, left }] of totals.zones) {
 			console.log(`${zone} ${zone_name}: ${items} new, ${left} codes left.`);
 		}
 	}
-	for (const fault of faults) console.error(fault);
+	for (const fault of [...remarks, ...faults.map(({ fault }) => fault)]) console.error(fault);
 	console.log(`By status: ${JSON.stringify(counts)}`);
 	const { would_create: planned = 0 } = counts;
 	const { leftToday = planned } = totals;
@@ -134,6 +186,38 @@ async function mint(file: string, registry: string, key: string, dryRun: boolean
 	return counts;
 }
 
+/** Which column of the file is which, as `--columns` says. @throws UsageError */
+function columnsOf(text: string): Partial<Record<Column, string>> {
+	const pairs = Papa.parse<string[]>(text).data[0] ?? [];
+	return Object.fromEntries(
+		pairs.map((pair) => {
+			const [column = "", name = ""] = pair.split(/=(.*)/s).map((part) => part.trim().replace(/^"(.*)"$/, "$1"));
+			if (!(COLUMN_NAMES as string[]).includes(column) || !name)
+				throw new UsageError(
+					`--columns: write ${COLUMN_NAMES.map((known) => `${known}=...`).join(",")} with the names of the file.`,
+				);
+			return [column, name];
+		}),
+	);
+}
+
+/** Reads the file. @throws PointsFileError; UsageError for an encoding that nobody knows. */
+function readFile(file: string, encoding: string | undefined, columns: Partial<Record<Column, string>>): PointsFile {
+	try {
+		if (encoding) new TextDecoder(encoding);
+	} catch {
+		throw new UsageError(`--encoding: ${encoding} is unknown. Write one such as windows-1252 or utf-16le.`);
+	}
+	try {
+		return readPoints(decodePoints(readFileSync(file), texts, encoding), texts, columns);
+	} catch (error) {
+		if (!(error instanceof PointsFileError) || encoding || !error.message.includes("UTF-8")) throw error;
+		throw new PointsFileError(
+			`${error.message} If Excel saved it as plain CSV, run again with --encoding windows-1252.`,
+		);
+	}
+}
+
 /** What stopped a file in the middle, and whether to run the command again. */
 function reasonOf(error: unknown, registry: string): unknown {
 	if (!(error instanceof RegistryError)) return error;
@@ -143,16 +227,26 @@ function reasonOf(error: unknown, registry: string): unknown {
 	return new Error(`${said}${mayPass ? " Run the command again to go on." : ""}`, { cause: error });
 }
 
-const OPTIONS = { registry: { type: "string" }, "dry-run": { type: "boolean", default: false } } as const;
+const OPTIONS = {
+	registry: { type: "string" },
+	"dry-run": { type: "boolean", default: false },
+	columns: { type: "string", default: "" },
+	encoding: { type: "string" },
+	country: { type: "string" },
+} as const;
 
 await runCommand({ usage: USAGE, options: OPTIONS, positionalsMax: 2 }, async ({ values, positionals }) => {
 	const [command, file] = positionals;
 	const key = process.env.REGISTRY_KEY;
 	const registry = /^https?:\/\/./.exec(values.registry ?? "")?.input;
+	const country = values.country?.toUpperCase();
 	if (command !== "mint" || !file) throw new UsageError("Name a file, as in `address-registry mint FILE`.");
 	if (!key) throw new UsageError("Set REGISTRY_KEY to an API key with the scope addresses:write.");
 	if (!registry) throw new UsageError("Name the registry with --registry, such as https://addr.example.");
-	const counts = await mint(file, registry, key, values["dry-run"]).catch((error) => {
+	if (country && !/^[A-Z]{2}$/.test(country)) throw new UsageError("--country: write two letters, such as NG.");
+	const points = readFile(file, values.encoding, values.columns ? columnsOf(values.columns) : {});
+	const wishes = { isDryRun: values["dry-run"], country };
+	const counts = await mint(file, points, createClient({ registry, key }), wishes).catch((error) => {
 		throw reasonOf(error, registry);
 	});
 	if (counts.failed || counts.conflict) process.exitCode = 1;

@@ -4,29 +4,76 @@ import type { NewBatchAddress, NewBatchAnswer, NewBatchItem, ZoneItems } from "#
 import { asciiDigits } from "../codes/digits.ts";
 import type { PointsFileTexts } from "../languages/points-file-texts.ts";
 import { fill } from "../languages/template.ts";
+import { isInWorld, type Point, parseCoordinates } from "../points/coordinate-text.ts";
 import { duplicatesAmong } from "../points/near.ts";
 
-const NEEDED = ["external_id", "lat", "lng"];
-const KNOWN = [...NEEDED, "label"];
+/** What a line says of its point, and the names of columns that stand for it beside its own, as utilities call them. */
+const COLUMNS = {
+	external_id: ["id", "meter no", "meter number", "meter id"],
+	lat: ["latitude"],
+	lng: ["longitude", "lon", "long"],
+	label: [],
+} as const;
 
-/** A line of the file: its item, or its error. The header is line 1. */
-export type PointLine = { line: number; item: NewBatchAddress } | { line: number; id: string; fault: string };
+export type Column = keyof typeof COLUMNS;
+
+export const COLUMN_NAMES = Object.keys(COLUMNS) as Column[];
+const NEEDED: readonly Column[] = ["external_id", "lat", "lng"];
+
+/** A line of the file: its item, or its error, with all its cells. The header is line 1. */
+export type PointLine = { line: number; row: string[] } & ({ item: NewBatchAddress } | { id: string; fault: string });
+
+/** A file of points, as it was read. */
+export interface PointsFile {
+	lines: PointLine[];
+	/** The names of all columns, as they are written. */
+	header: string[];
+	/** The name of each column that was taken for something, by what it was taken for. */
+	taken: Partial<Record<Column, string>>;
+	/** The columns that nothing was taken from: they are given back with the codes. */
+	others: string[];
+	/** How the file is written, so that what is given back is written alike. */
+	style: Style;
+}
+
+/** How a CSV file separates its cells, and whether it begins with a byte order mark. */
+interface Style {
+	separator: string;
+	mark: "" | "\ufeff";
+}
 
 /** A file that cannot be read as a whole; its message says where and why. */
 export class PointsFileError extends Error {}
 
 /** A cell without the marks that nobody sees, such as those of direction that spreadsheets in Arabic leave beside numbers. */
-const visibleOf = (cell = "") => cell.replace(/\p{Cf}/gu, "").trim();
+const visibleOf = (cell = "") => cell.replace(/\p{Default_Ignorable_Code_Point}|\p{Cf}/gu, "").trim();
+
+/** How a column's name is compared: `Meter_No.` is `meter no`. */
+const nameOf = (name: string) =>
+	visibleOf(name)
+		.toLowerCase()
+		.replace(/[\s_.-]+/g, " ")
+		.trim();
 
 /** How many lines of the file a row takes: a cell in quotes may have several. */
 const linesOf = (row: string[]) => row.join("").split("\n").length;
 
-/** Degrees as a spreadsheet writes them, in the digits of any script and with a decimal comma or point; NaN past `max` either way. */
-function degrees(text: string, max: number): number {
+/** A cell without the apostrophe that keeps a spreadsheet from taking it for a formula. */
+const plainOf = (cell: string) => cell.replace(/^'(?=[=+@-])/, "");
+
+/** Degrees as a spreadsheet writes them, in the digits of any script and with a decimal comma or point; NaN for anything else. */
+function degrees(text: string): number {
 	const written = asciiDigits(text)
 		.replace(/[,\u066b]/, ".")
-		.replace("\u2212", "-");
-	return /^[+-]?\d+(\.\d+)?$/.test(written) && Math.abs(Number(written)) <= max ? Number(written) : Number.NaN;
+		.replace(/^[\u2212\p{Pd}]/u, "-");
+	return /^[+-]?(\d+(\.\d+)?|\.\d+)$/.test(written) ? Number(written) : Number.NaN;
+}
+
+/** The point of two cells: decimal degrees, or degrees with minutes, seconds and hemispheres as the place box of the console reads them. */
+function pointOf(lat: string, lng: string): Point | undefined {
+	const decimal = { lat: degrees(lat), lng: degrees(lng) };
+	const point = Number.isNaN(decimal.lat + decimal.lng) ? parseCoordinates(`${lat} ; ${lng}`) : decimal;
+	return point && isInWorld(point) ? { lat: point.lat, lng: point.lng } : undefined;
 }
 
 /** What the registry takes for an external_id and for a label: src/addresses/schemas.ts. A test holds them together. */
@@ -35,74 +82,198 @@ const isLabel = (text: string) =>
 	/^[^\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}\u2028\u2029]{0,200}$/u.test(text.normalize("NFC"));
 
 /**
- * The lines of a CSV file (RFC 4180) with a header, in UTF-8 with or without a byte order mark, with commas, semicolons or tabs, and any
- * line ends.
- * @throws PointsFileError for a header that lacks a column or has one that is not known or stands twice, for nothing below it, for quotes
- * that do not end, and for bytes that are not UTF-8.
+ * The text of a file in UTF-8 or, where it begins with its byte order mark, UTF-16; or in the encoding that is named, such as
+ * `windows-1252`, in which Excel writes plain CSV.
+ * @throws PointsFileError that names the first line that is not in UTF-8.
  */
-export function readPoints(text: string, texts: PointsFileTexts): PointLine[] {
-	// What a decoder puts instead of bytes that are not UTF-8.
+export function decodePoints(bytes: Uint8Array, texts: PointsFileTexts, encoding?: string): string {
+	const [first, second] = bytes;
+	const isWide = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+	const found = isWide ? (first === 0xff ? "utf-16le" : "utf-16be") : "utf-8";
+	const text = new TextDecoder(encoding ?? found, { ignoreBOM: true, fatal: false }).decode(bytes);
+	// What a decoder puts instead of bytes that it cannot read.
 	const undecoded = text.indexOf("\ufffd");
-	const number = (line: number) => String(line);
-	if (undecoded >= 0) {
-		throw new PointsFileError(
-			fill(texts.encoding, { line: number(text.slice(0, undecoded).split(/\r\n?|\n/).length) }),
-		);
+	if (undecoded < 0) return text;
+	throw new PointsFileError(fill(texts.encoding, { line: String(text.slice(0, undecoded).split(/\r\n?|\n/).length) }));
+}
+
+/** Takes away spaces between a separator and a quotation mark, which would make the mark a part of the cell. */
+function withoutSpacesBeforeQuotes(text: string, separator: string): string {
+	let isQuoted = false;
+	let isAtStart = true;
+	let [read, from] = ["", 0];
+	for (let index = 0; index < text.length; index += 1) {
+		const character = text[index];
+		if (isQuoted) {
+			if (character === '"') isQuoted = false;
+		} else if (character === '"') {
+			isQuoted = true;
+		} else if (character === " " && isAtStart) {
+			const [spaces = ""] = /^ +(?=")/.exec(text.slice(index, index + 20)) ?? [];
+			read += text.slice(from, index);
+			from = index + spaces.length;
+			index = Math.max(index, from - 1);
+			continue;
+		}
+		isAtStart = !isQuoted && (character === separator || character === "\n");
 	}
+	return read + text.slice(from);
+}
+
+/** Which column of the file each thing is taken from, by its place. @throws PointsFileError as `readPoints` does. */
+function placesOf(
+	header: string[],
+	texts: PointsFileTexts,
+	named: Partial<Record<Column, string>>,
+	line: string,
+): Partial<Record<Column, number>> {
+	const names = header.map(nameOf);
+	const places: Partial<Record<Column, number>> = {};
+	for (const column of COLUMN_NAMES) {
+		const asked = named[column];
+		const own = nameOf(asked ?? column);
+		const candidates = asked || names.includes(own) ? [own] : COLUMNS[column];
+		const found = names.flatMap((name, index) => ((candidates as readonly string[]).includes(name) ? [index] : []));
+		if (found.length > 1) {
+			const doubled = found.map((index) => header[index]!.trim());
+			throw new PointsFileError(fill(texts.doubled, { line, names: doubled.join(", "), column }));
+		}
+		if (found[0] !== undefined) places[column] = found[0];
+		else if (asked || NEEDED.includes(column)) {
+			const known = header.map((name) => name.trim()).join(", ");
+			throw new PointsFileError(fill(texts.missing, { line, names: asked ?? column, known }));
+		}
+	}
+	return places;
+}
+
+/**
+ * Reads a CSV file (RFC 4180) with a header, commas, semicolons or tabs and any line ends, as spreadsheets write it: with a first line
+ * `sep=;`, spaces before quotation marks, no separators at the end of a line, or an apostrophe before what would be a formula.
+ * @param named The column of the file for each thing, where it has a name of its own.
+ * @throws PointsFileError for a header that lacks a column or has two that say the same, for nothing below it, or for open quotes.
+ */
+export function readPoints(
+	text: string,
+	texts: PointsFileTexts,
+	named: Partial<Record<Column, string>> = {},
+): PointsFile {
 	// Papa takes the line end that it meets first for all of them.
-	const lines = text.replace(/^\ufeff/, "").replace(/\r\n?/g, "\n");
-	const { data, errors } = Papa.parse<string[]>(lines, { skipEmptyLines: false });
+	const whole = text.replace(/^\ufeff/, "").replace(/\r\n?/g, "\n");
+	const [told = "", separatorTold] = /^"?sep=(.)"?\n/i.exec(whole) ?? [];
+	const lines = whole.slice(told.length);
+	const first = told ? 2 : 1;
+	const [headerLine = ""] = lines.split("\n", 1);
+	const separator = separatorTold ?? Papa.parse(headerLine).meta.delimiter;
+	const { data, errors } = Papa.parse<string[]>(withoutSpacesBeforeQuotes(lines, separator), {
+		skipEmptyLines: false,
+		delimiter: separator,
+	});
 	const broken = errors.find(({ type }) => type === "Quotes");
 	if (broken) {
-		const line = data.slice(0, broken.row).reduce((sum, row) => sum + linesOf(row), 1);
-		throw new PointsFileError(fill(texts.quote, { line: number(line) }));
+		const line = data.slice(0, broken.row).reduce((sum, row) => sum + linesOf(row), first);
+		throw new PointsFileError(fill(texts.quote, { line: String(line) }));
 	}
 	const [header = [], ...rows] = data;
 	// Spreadsheets also write the columns beside a table, as separators alone.
 	while (header.at(-1)?.trim() === "") header.pop();
-	const names = header.map((name) => visibleOf(name).toLowerCase());
-	const unknown = names.filter((name) => !KNOWN.includes(name));
-	if (unknown.length > 0) {
-		throw new PointsFileError(fill(texts.unknown, { names: unknown.join(", "), known: KNOWN.join(", ") }));
-	}
-	const missing = NEEDED.filter((name) => !names.includes(name));
-	if (missing.length > 0) throw new PointsFileError(fill(texts.missing, { names: missing.join(", ") }));
-	const doubled = names.filter((name, index) => names.indexOf(name) !== index);
-	if (doubled.length > 0) throw new PointsFileError(fill(texts.doubled, { names: doubled.join(", ") }));
+	const places = placesOf(header, texts, named, String(first));
+	const width = header.length;
 	const seen = new Map<string, number>();
-	let next = 2;
-	const read = rows.flatMap((row): PointLine[] => {
+	let next = first + 1;
+	const read = rows.flatMap((written): PointLine[] => {
 		const place = next;
-		const line = number(place);
-		next += linesOf(row);
+		const line = String(place);
+		next += linesOf(written);
+		const row = written.map(plainOf);
 		// Spreadsheets also write the rows below a table, as separators alone.
 		if (row.every((cell) => cell.trim() === "")) return [];
-		while (row.length > names.length && row.at(-1)?.trim() === "") row.pop();
-		const cell = (name: string) => row[names.indexOf(name)];
+		while (row.length > width && row.at(-1)?.trim() === "") row.pop();
+		const found = String(row.length);
+		const isTooLong = row.length > width;
+		// And leave out separators at the end of a line.
+		while (row.length < width) row.push("");
+		const cell = (column: Column) => row[places[column] ?? -1] ?? "";
 		const id = visibleOf(cell("external_id"));
-		const [lat, lng] = [degrees(visibleOf(cell("lat")), 90), degrees(visibleOf(cell("lng")), 180)];
-		const label = cell("label")?.trim() ?? "";
+		const point = pointOf(visibleOf(cell("lat")), visibleOf(cell("lng")));
+		const label = cell("label").trim();
 		const earlier = seen.get(id);
-		const fault =
-			row.length !== names.length
-				? fill(texts.columns, { line, found: number(row.length), wanted: number(names.length) })
-				: id === ""
-					? fill(texts.anonymous, { line })
-					: earlier !== undefined
-						? fill(texts.repeated, { line, earlier: number(earlier) })
-						: !isId(id)
-							? fill(texts.misnamed, { line })
-							: Number.isNaN(lat) || Number.isNaN(lng)
-								? fill(texts.unplaced, { line })
-								: !isLabel(label)
-									? fill(texts.mislabelled, { line })
-									: undefined;
-		if (fault) return [{ line: place, id, fault }];
+		const fault = isTooLong
+			? fill(texts.columns, { line, found, wanted: String(width) })
+			: id === ""
+				? fill(texts.anonymous, { line })
+				: earlier !== undefined
+					? fill(texts.repeated, { line, earlier: String(earlier) })
+					: !isId(id)
+						? fill(texts.misnamed, { line })
+						: !point
+							? fill(texts.unplaced, { line })
+							: !isLabel(label)
+								? fill(texts.mislabelled, { line })
+								: undefined;
+		if (fault || !point) return [{ line: place, row, id, fault: fault ?? "" }];
 		seen.set(id, place);
-		return [{ line: place, item: { external_id: id, lat, lng, ...(label ? { label } : {}) } }];
+		return [{ line: place, row, item: { external_id: id, ...point, ...(label ? { label } : {}) } }];
 	});
 	if (read.length === 0) throw new PointsFileError(texts.empty);
-	return read;
+	const taken = Object.entries(places).map(([column, index]) => [column, header[index]!.trim()]);
+	return {
+		lines: read,
+		header: header.map((name) => name.trim()),
+		taken: Object.fromEntries(taken),
+		others: header.filter((_, index) => !Object.values(places).includes(index)).map((name) => name.trim()),
+		style: { separator, mark: text.startsWith("\ufeff") ? "\ufeff" : "" },
+	};
+}
+
+/** A cell as a spreadsheet reads it back: what it would take for a formula stands behind an apostrophe, which `plainOf` takes off again. */
+function cellOf(text: string, separator: string): string {
+	const safe = /^[=+@-]/.test(text) && !/^[+-]?[\d.,]+$/.test(text) ? `'${text}` : text;
+	return safe.includes(separator) || /["\r\n]|^ | $/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+const lineIn = ({ separator }: Style, cells: string[]) =>
+	`${cells.map((cell) => cellOf(cell, separator)).join(separator)}\n`;
+
+/** The file of codes: each line's number, its id, its code and what became of it, with the cells that nothing was taken from. */
+export class CodesFile {
+	private readonly file: PointsFile;
+	private readonly otherPlaces: number[];
+
+	constructor(file: PointsFile) {
+		this.file = file;
+		this.otherPlaces = file.header.flatMap((name, index) => (file.others.includes(name) ? [index] : []));
+	}
+
+	/** Its first line. */
+	get header(): string {
+		const { style, others } = this.file;
+		return style.mark + lineIn(style, ["line", "external_id", "code", "status", ...others]);
+	}
+
+	/** The line of an item. */
+	line({ line, row }: PointLine, externalId: string, code: string, status: "created" | "existing"): string {
+		const others = this.otherPlaces.map((index) => row[index] ?? "");
+		return lineIn(this.file.style, [String(line), externalId, code, status, ...others]);
+	}
+
+	/** The codes of a file of codes, by external_id; undefined where its first line is not this file's. */
+	read(written: string): Map<string, string> | undefined {
+		if (!written.startsWith(this.header)) return undefined;
+		const { data } = Papa.parse<string[]>(written.slice(this.header.length), { delimiter: this.file.style.separator });
+		return new Map(data.flatMap(([, id, code]) => (id && code ? [[plainOf(id), code] as const] : [])));
+	}
+
+	/** The lines at fault with all their cells and what is wrong, to be mended and sent again; empty where there is none. */
+	faults(faults: { line: PointLine; fault: string }[]): string {
+		if (faults.length === 0) return "";
+		const { style, header } = this.file;
+		// A file of faults that is sent again has the column already.
+		const kept = header.flatMap((name, index) => (name === "fault" ? [] : [index]));
+		const names = kept.map((index) => header[index] ?? "");
+		const lines = faults.map(({ line: { row }, fault }) => lineIn(style, [...kept.map((at) => row[at] ?? ""), fault]));
+		return style.mark + lineIn(style, [...names, "fault"]) + lines.join("");
+	}
 }
 
 const ITEMS_AT_ONCE = 100;
@@ -112,27 +283,10 @@ export function* batchesOf(items: NewBatchAddress[]): Generator<NewBatchAddress[
 	for (let start = 0; start < items.length; start += ITEMS_AT_ONCE) yield items.slice(start, start + ITEMS_AT_ONCE);
 }
 
-/** A line of the file of codes (RFC 4180). */
-export function codesLine(...cells: [id: string, code: string, status: string]): string {
-	return `${cells.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(",")}\n`;
-}
-
-/**
- * The lines with a fault that belong into the file of codes. One whose external_id a good line has too does not: whoever reads the file by
- * external_id would lose that one's code.
- */
-export function faultsOfTheirOwn(lines: PointLine[]): (PointLine & { fault: string })[] {
-	const good = new Set(lines.flatMap((line) => ("item" in line ? [line.item.external_id] : [])));
-	return lines.filter((line): line is PointLine & { fault: string } => "fault" in line && !good.has(line.id));
-}
-
 /** Whether there is an address with the external_id of an item already that keeps another label than the item names. */
 export function isRelabelled({ label }: NewBatchAddress, outcome: NewBatchItem | undefined): boolean {
 	return label !== undefined && outcome?.status === "existing" && outcome.differs.includes("label");
 }
-
-/** The first line of the file of codes. */
-export const CODES_HEADER = codesLine("external_id", "code", "status");
 
 /** What the answers to the batches of a file come to. */
 export class Totals {

@@ -24,11 +24,12 @@ const file = (lines = LINES) => ({
 
 const choose = (page: Page, lines?: string[]) => page.setInputFiles("#file", file(lines));
 const create = (page: Page) => page.locator("#points-file button");
+const links = { codes: "#points-file a >> nth=0", faults: "#points-file a >> nth=1" };
 const shown = (page: Page) => page.locator("#report").innerText();
 
-async function codes(page: Page): Promise<string[]> {
-	const [download] = await Promise.all([page.waitForEvent("download"), page.locator("#points-file a").click()]);
-	expect(download.suggestedFilename()).toBe("meters.csv.codes.csv");
+async function download(page: Page, name: keyof typeof links): Promise<string[]> {
+	const [download] = await Promise.all([page.waitForEvent("download"), page.locator(links[name]).click()]);
+	expect(download.suggestedFilename()).toBe(`meters.csv.${name}.csv`);
 	return readFileSync(await download.path(), "utf8")
 		.trimEnd()
 		.split("\n");
@@ -67,7 +68,7 @@ it("creates the addresses of a CSV file, stopped in the middle and begun anew, e
 	});
 	await create(page).click();
 	await expect.poll(() => page.locator("#points-file [role=status]").textContent()).toMatch(/Choose the file again/);
-	expect((await codes(page)).filter((line) => line.endsWith(",created"))).toHaveLength(100);
+	expect((await download(page, "codes")).filter((line) => line.endsWith(";created"))).toHaveLength(100);
 	await page.unroute("**/my/file");
 
 	await page.reload();
@@ -76,13 +77,19 @@ it("creates the addresses of a CSV file, stopped in the middle and begun anew, e
 	expect(await create(page).textContent()).toBe(`Create the addresses (${ITEMS + 1 - 200})`);
 	await create(page).click();
 	await expect.poll(() => shown(page)).toMatch(/Created: 31/);
-	const written = await codes(page);
-	expect(written[0]).toBe("external_id,code,status");
-	// The second line of an external_id is told, and not kept under the id that has a code.
-	expect(written).toHaveLength(LINES.length - 1);
-	const made = written.flatMap((line) => /^\w+,([A-Z]{2}-\d{4}-\d{5}),(created|existing)$/.exec(line)?.[1] ?? []);
+	const written = await download(page, "codes");
+	expect(written[0]).toBe("\ufeffline;external_id;code;status");
+	const made = written.flatMap((line) => /^\d+;\w+;([A-Z]{2}-\d{4}-\d{5});(created|existing)$/.exec(line)?.[1] ?? []);
 	expect(new Set(made).size).toBe(ITEMS + 1);
-	expect(written.filter((line) => /failed: (Line 234 has|There is no country)/.test(line))).toHaveLength(2);
+	expect(written).toHaveLength(ITEMS + 2);
+	// As they were sent, so that they can be mended and sent again.
+	const faults = await download(page, "faults");
+	expect(faults[0]).toBe("\ufeffexternal_id;lat;lng;label;fault");
+	expect(faults.slice(1).map((line) => line.split(";").slice(0, 3).join(";"))).toEqual([
+		"sea;-45;-20",
+		";6,5;3,3",
+		"m1;6,5;3,3",
+	]);
 
 	await choose(page, [...LINES.slice(0, 3), "m2;6,302;3,3;Portail bleu"]);
 	await expect.poll(() => shown(page)).toMatch(/Yours already, with another label, which is kept\s+.?m2.?$/);
@@ -92,7 +99,7 @@ it("speaks the visitor's language, and refuses a file by line", async () => {
 	const { page } = await visit("/my/sign-up");
 	await signUp(page);
 	await page.goto("/my/file?lang=ar");
-	await choose(page, ["external_id,lat,lng,colour", "a,1,2,red"]);
+	await choose(page, ["external_id,lat,colour", "a,1,red"]);
 	await expect.poll(() => page.locator("#points-file [role=status]").textContent()).toContain("العمود");
 	expect(await violations(page)).toEqual([]);
 	const many = Array.from({ length: 2001 }, (_, index) => `m${index},${6.3 + index / 10_000},3.3,`);

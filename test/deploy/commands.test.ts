@@ -154,7 +154,7 @@ it("address-registry mint tells faults last, each by its line, and what the numb
 		const served = await serveRegistry(0, { bindings: { NEW_ADDRESSES_PER_ACCOUNT_AND_DAY: 2 } });
 		try {
 			const { key } = await makeKey(served.url, (await signUp(served.url)).token, ["addresses:write"]);
-			const faults = ["Line 5 has the external_id of line 4.", expect.stringMatching(/^Line 2 \(sea\): .* at sea/)];
+			const faults = [expect.stringMatching(/^Line 2 \(sea\): .* at sea/), "Line 5 has the external_id of line 4."];
 			const dry = await mint(served.url, key, "--dry-run");
 			expect(dry.stderr).toEqual([...faults, expect.stringContaining("may create 2 of these 3 today (UTC)")]);
 			expect(dry.stdout).toMatch(/By status: {"failed":2,"would_create":3}\n$/);
@@ -168,11 +168,14 @@ it("address-registry mint tells faults last, each by its line, and what the numb
 			const codes = () => readFileSync(`${file}.codes.csv`, "utf8");
 			writeFileSync(file, "external_id,lat,lng\nm1,-45,-20\n");
 			await mint(served.url, key);
-			expect(codes()).toMatch(/^m1,,"failed: /m);
+			expect(codes()).toBe("line,external_id,code,status\n");
+			const left = () => readFileSync(`${file}.faults.csv`, "utf8");
+			expect(left()).toMatch(/^external_id,lat,lng,fault\nm1,-45,-20,"Line 2 \(m1\): .*"\n$/);
 			label("Blue gate");
 			expect((await mint(served.url, key)).stderr).toEqual([""]);
 			// Who looks for the first line of m1 finds its code.
-			expect(codes()).toMatch(/^external_id,code,status\nm1,NG-\d{4}-\d{5},created\n$/);
+			expect(codes()).toMatch(/^line,external_id,code,status\n2,m1,NG-\d{4}-\d{5},created\n$/);
+			expect(left()).toBe("");
 			label("Red gate");
 			const again = await mint(served.url, key, "--dry-run");
 			expect(again.stderr).toEqual(["Line 2 (m1): Yours already, with another label, which is kept."]);
@@ -185,6 +188,27 @@ it("address-registry mint tells faults last, each by its line, and what the numb
 				expect.stringMatching(/^Line 2 \(m1\): .*at another point/),
 			]);
 			expect(codes()).toBe(before);
+			writeFileSync(file, "Meter No,Y,X,Feeder\nm7,6.52,3.31,F7\nm8,48.85,2.35,F8\n");
+			expect((await mint(served.url, key)).stderr).toEqual([
+				"Line 1: the column lat is missing among Meter No, Y, X, Feeder.",
+			]);
+			expect((await mint(served.url, key, "--columns", "height=Y")).stderr[0]).toContain(
+				"--columns: write external_id=",
+			);
+			expect((await mint(served.url, key, "--encoding", "latin-one")).stderr[0]).toContain(
+				"--encoding: latin-one is unknown",
+			);
+			const columns = ["--columns", "lat=Y,lng=X", "--country", "ng"];
+			expect((await mint(served.url, key, ...columns)).stderr).toEqual([expect.stringContaining("has other columns")]);
+			const rehearsal = await mint(served.url, key, ...columns, "--dry-run");
+			expect(rehearsal.stdout).toContain("external_id is the column Meter No.");
+			expect(rehearsal.stdout).toContain("Given back with the codes: Feeder.");
+			expect(rehearsal.stderr).toEqual(["Line 3 (m8): The point is in FR, not in NG. Are lat and lng swapped?"]);
+			expect(left()).toMatch(/^Meter No,Y,X,Feeder,fault\nm8,48.85,2.35,F8,"?Line 3/);
+			const { key: test } = await makeKey(served.url, (await signUp(served.url)).token, ["addresses:write"], "test");
+			expect((await mint(served.url, test, ...columns, "--dry-run")).stdout).toContain('By country: {"NG":1}');
+
+			writeFileSync(file, "external_id,lat,lng\nm1,6.51,3.3\n");
 			const { key: others } = await makeKey(served.url, (await signUp(served.url)).token, ["addresses:write"]);
 			expect((await mint(served.url, others)).stderr).toEqual([
 				expect.stringContaining("Move it away, and run again."),

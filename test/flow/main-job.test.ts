@@ -33,6 +33,7 @@ describe("from a phone number to a code that anyone resolves", () => {
 			zone: canonical.slice(2, 6),
 			zone_name: expect.any(String),
 			region: "Lagos",
+			locality: expect.any(String),
 			...LAGOS,
 			plus_code: "6FR5G9FH+QM8",
 			label: "Blue gate",

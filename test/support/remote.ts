@@ -72,11 +72,16 @@ export async function signUp(url: string, phone = freshPhone()): Promise<Account
 }
 
 /** Makes a live key, as it stands in Authorization, and its id. */
-export async function makeKey(url: string, token: string, scopes = ["addresses:read", "addresses:write"]) {
+export async function makeKey(
+	url: string,
+	token: string,
+	scopes = ["addresses:read", "addresses:write"],
+	mode: "live" | "test" = "live",
+) {
 	const { status, body, text } = await send(url, {
 		path: "/v1/keys",
 		token,
-		body: { name: "Key", mode: "live", scopes },
+		body: { name: "Key", mode, scopes },
 	});
 	if (status !== 201) throw new Error(`key: ${status} ${text}`);
 	return { key: String(body.key), token: `Api-Key ${body.key}`, id: String(body.id) };

@@ -1,9 +1,11 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { batchItemSchema } from "../../src/addresses/schemas.ts";
 import {
 	batchesOf,
-	codesLine,
-	faultsOfTheirOwn,
+	CodesFile,
+	decodePoints,
 	PointsFileError,
 	readPoints as readIn,
 	Totals,
@@ -11,7 +13,8 @@ import {
 import { pointsFileTexts } from "../../src/languages/points-file-texts.ts";
 import { vectors } from "../support/vectors.ts";
 
-const readPoints = (text: string) => readIn(text, pointsFileTexts.en);
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+const readPoints = (text: string) => readIn(decodePoints(bytesOf(text), pointsFileTexts.en), pointsFileTexts.en).lines;
 
 const item = { external_id: "m1", lat: 6.5, lng: 3.4 };
 
@@ -23,13 +26,18 @@ describe("a CSV file of points", () => {
 
 	it.each(vectors<[string, string, string]>("points-files"))("with %s: %j", (_, text, outcome) => {
 		if (outcome === "read") return expect(readPoints(text).map((line) => "item" in line && line.item)).toEqual([item]);
+		const [, ids] = /^read as (.*)/.exec(outcome) ?? [];
+		if (ids) {
+			const read = readPoints(text).map((line) => "item" in line && line.item.external_id);
+			return expect(read.join(" ")).toBe(ids);
+		}
 		expect(() => readPoints(text)).toThrow(PointsFileError);
 		expect(() => readPoints(text)).toThrow(new RegExp(outcome));
 	});
 
 	it("loses no line: each is an item or has a fault, with its number", () => {
 		const text =
-			'external_id,lat,lng,label\nm1,6.5,3.4,"two\nlines"\nm2,north,3.4,\n,6.5,3.4,\nm1,6.5,3.4,\nm3,6.5\nm4,6.5,3.4,x\nm4,6.5,3.4,x\n';
+			'external_id,lat,lng,label\nm1,6.5,3.4,"two\nlines"\nm2,north,3.4,\n,6.5,3.4,\nm1,6.5,3.4,\nm3,6.5,3.4,x,y\nm4,6.5,3.4,x\nm4,6.5,3.4,x\n';
 		expect(readPoints(text).map((line) => [line.line, "fault" in line ? line.fault : line.item.external_id])).toEqual([
 			[2, "Line 2: a label is one line of at most 200 characters."],
 			[4, expect.stringContaining("degrees")],
@@ -63,14 +71,49 @@ describe("a CSV file of points", () => {
 });
 
 describe("what becomes of a file", () => {
-	it("keeps no fault under an external_id that a good line has, whose code a reader would lose", () => {
-		const lines = readPoints("external_id,lat,lng\nm1,6.5,3.4\nm1,6.6,3.4\nm2,north,3.4\n");
-		expect(lines.filter((line) => "fault" in line)).toHaveLength(2);
-		expect(faultsOfTheirOwn(lines)).toMatchObject([{ id: "m2", line: 4 }]);
+	const dirty = readFileSync(path.join(import.meta.dirname, "../vectors/meters-dirty.csv"));
+	const texts = pointsFileTexts.en;
+	const named = { external_id: "Compteur" };
+
+	it("is a file as a utility has it, in Windows-1252, whose encoding is named where it is not UTF-8", () => {
+		expect(() => decodePoints(dirty, texts)).toThrow("Line 2 is not in UTF-8");
+		const file = readIn(decodePoints(dirty, texts, "windows-1252"), texts, named);
+		expect(file.taken).toEqual({ external_id: "Compteur", lat: "Latitude", lng: "Lon", label: "Label" });
+		expect(file.others).toEqual(["Départ", "Note"]);
+		expect(file.lines.map((line) => [line.line, "item" in line ? Object.values(line.item) : line.fault])).toEqual([
+			[3, ["M-001", 6.5244, 3.3792, "Blue gate, left"]],
+			[4, ["M-002", -0.5, 0.25, "Café"]],
+			[5, ["M-003", expect.closeTo(6.524389, 5), expect.closeTo(3.379194, 5)]],
+			[6, "Line 6 has no lat (±90) and lng (±180) in degrees, such as 6.5244."],
+			[7, "Line 7 has the external_id of line 3."],
+			[9, ["=1+1", 6.6, 3.4, "x"]],
+		]);
 	});
 
-	it("is written as CSV that spreadsheets read back", () => {
-		expect(codesLine("m,1", "NG-1377-48215", 'failed: "x"')).toBe('"m,1",NG-1377-48215,"failed: ""x"""\n');
+	it.each(["utf-8", "utf-16le"])("is read in %s with a byte order mark", (encoding) => {
+		const text = "\ufeffexternal_id\tlat\tlng\nm1\t6.5\t3.4\n";
+		const bytes =
+			encoding === "utf-8" ? bytesOf(text) : new Uint8Array(Uint16Array.from([...text], (c) => c.charCodeAt(0)).buffer);
+		expect(readPoints(decodePoints(bytes, texts))).toMatchObject([{ item }]);
+	});
+
+	it("is given back as it was written, so that it can be sent again, and no cell is a formula", () => {
+		const file = readIn(decodePoints(dirty, texts, "windows-1252"), texts, named);
+		const codes = new CodesFile(file);
+		expect(codes.header).toBe("line;external_id;code;status;Départ;Note\n");
+		const line = codes.line(file.lines[5]!, "=1+1", "NG-1377-48215", "created");
+		expect(line).toBe(`9;'=1+1;NG-1377-48215;created;'@cmd;-6,5\n`);
+		expect(codes.read(codes.header + line)).toEqual(new Map([["=1+1", "NG-1377-48215"]]));
+		const faults = file.lines.flatMap((line) => ("fault" in line ? [{ line, fault: line.fault }] : []));
+		const written = codes.faults(faults);
+		const again = readIn(written, texts, named);
+		expect(again.lines.map(({ row }) => row.slice(0, 6))).toEqual(faults.map(({ line: { row } }) => row));
+		expect(again.others).toEqual(["Départ", "Note", "fault"]);
+		expect(new CodesFile(again).faults([{ line: again.lines[0]!, fault: "y" }]).split("\n")[0]).toBe(
+			written.split("\n")[0],
+		);
+		expect(new CodesFile(again).read(codes.header)).toBeUndefined();
+		expect(codes.faults([])).toBe("");
 	});
 
 	it("counts over batches, and finds what is within 5 m in different ones", () => {

@@ -6,11 +6,11 @@ import type { NewBatchAddress, NewBatchAnswer, NewBatchItem } from "#api-types";
 import { RegistryError } from "../../client/error.ts";
 import {
 	batchesOf,
-	CODES_HEADER,
-	codesLine,
-	faultsOfTheirOwn,
+	CodesFile,
+	decodePoints,
 	isRelabelled,
 	type PointLine,
+	type PointsFile,
 	PointsFileError,
 	readPoints,
 	Totals,
@@ -29,7 +29,7 @@ const form = document.querySelector<HTMLFormElement>("#points-file")!;
 const input = form.querySelector<HTMLInputElement>("input[type=file]")!;
 const button = form.querySelector("button")!;
 const bar = form.querySelector("progress")!;
-const link = document.createElement("a");
+const links = { codes: document.createElement("a"), faults: document.createElement("a") };
 const says = form.querySelector<HTMLElement>("[role=status]")!;
 const report = document.querySelector<HTMLElement>("#report")!;
 /** What is said of problems, by their codes. */
@@ -85,21 +85,21 @@ function countryName(country: string): string {
 /** What became of a file so far. */
 class Work {
 	private readonly outcomes = new Map<string, NewBatchItem>();
-	private readonly file: string;
-	private readonly lines: PointLine[];
+	private readonly name: string;
+	private readonly file: PointsFile;
 	private readonly isCurrent: () => boolean;
 	private readonly totals: Totals;
 
-	constructor(file: string, lines: PointLine[], isCurrent: () => boolean) {
+	constructor(name: string, file: PointsFile, isCurrent: () => boolean) {
+		this.name = name;
 		this.file = file;
-		this.lines = lines;
 		this.isCurrent = isCurrent;
 		this.totals = new Totals(this.items());
 	}
 
 	/** The items of the file; or those of which nothing is known but that they would be created. */
 	items(isLeft = false): NewBatchAddress[] {
-		return this.lines
+		return this.file.lines
 			.flatMap((line) => ("item" in line ? [line.item] : []))
 			.filter(({ external_id: id }) => !isLeft || this.outcomes.get(id)?.status === "would_create");
 	}
@@ -119,26 +119,38 @@ class Work {
 		bar.hidden = true;
 	}
 
-	show(): void {
-		const faults = this.lines.flatMap((line) => ("fault" in line ? [line.fault] : []));
-		const failed = this.lines.flatMap((line) => {
-			const outcome = "item" in line && this.outcomes.get(line.item.external_id);
+	/** What is wrong with each line at fault, in the order of the file. */
+	private faults(): { line: PointLine; fault: string }[] {
+		return this.file.lines.flatMap((line): { line: PointLine; fault: string }[] => {
+			if ("fault" in line) return [{ line, fault: line.fault }];
+			const outcome = this.outcomes.get(line.item.external_id);
 			const problem = outcome && problemText(outcome);
 			if (!problem) return [];
-			return [fill(texts.fault, { line: String(line.line), id: isolated(line.item.external_id), problem })];
+			return [
+				{ line, fault: fill(texts.fault, { line: String(line.line), id: isolated(line.item.external_id), problem }) },
+			];
 		});
+	}
+
+	show(): void {
+		const faults = this.faults();
 		const of = (status: string) => [...this.outcomes.values()].filter((outcome) => outcome.status === status).length;
 		report.replaceChildren();
 		show(
-			this.file,
+			this.name,
 			[
 				["planned", of("would_create")] as const,
 				["created", of("created")] as const,
 				["existing", of("existing")] as const,
-				["wrong", faults.length + failed.length] as const,
-			].flatMap(([name, count]) => (count > 0 ? [`${texts[name]}: ${count}`] : [])),
+				["wrong", faults.length] as const,
+			]
+				.flatMap(([name, count]) => (count > 0 ? [`${texts[name]}: ${count}`] : []))
+				.concat(this.columns()),
 		);
-		show(texts.wrong, [...faults, ...failed]);
+		show(
+			texts.wrong,
+			faults.map(({ fault }) => fault),
+		);
 		const relabelled = this.items().filter((item) => isRelabelled(item, this.outcomes.get(item.external_id)));
 		show(
 			texts.relabelled,
@@ -165,25 +177,35 @@ class Work {
 		);
 		button.hidden = of("would_create") === 0;
 		button.textContent = fill(texts.create, { count: String(of("would_create")) });
-		this.offerCodes();
+		this.offerFiles();
 	}
 
-	/** The file of codes, with every line of which something is known for good. */
-	private offerCodes(): void {
-		const own = new Set<PointLine>(faultsOfTheirOwn(this.lines));
-		const rows = this.lines.flatMap((line) => {
-			if ("fault" in line) return own.has(line) ? [codesLine(line.id, "", `failed: ${line.fault}`)] : [];
-			const outcome = this.outcomes.get(line.item.external_id);
-			if (!outcome || outcome.status === "would_create") return [];
-			const hasCode = outcome.status === "created" || outcome.status === "existing";
-			const status = outcome.status === "failed" ? `failed: ${problemText(outcome)}` : outcome.status;
-			return [codesLine(line.item.external_id, hasCode ? outcome.address.display : "", status)];
-		});
-		URL.revokeObjectURL(link.href);
-		link.href = URL.createObjectURL(new Blob([CODES_HEADER, ...rows], { type: "text/csv" }));
-		link.download = `${this.file}.codes.csv`;
-		link.hidden = rows.length === 0;
+	/** Which columns were taken for what under another name. */
+	private columns(): string[] {
+		return Object.entries(this.file.taken).flatMap(([column, name]) =>
+			name.toLowerCase() === column ? [] : [`${isolated(name)} → ${column}`],
+		);
 	}
+
+	/** The file of codes, and the lines at fault, each where it has lines. */
+	private offerFiles(): void {
+		const codes = new CodesFile(this.file);
+		const rows = this.file.lines.flatMap((line) => {
+			const outcome = "item" in line && this.outcomes.get(line.item.external_id);
+			if (!outcome || (outcome.status !== "created" && outcome.status !== "existing")) return [];
+			return [codes.line(line, line.item.external_id, outcome.address.display, outcome.status)];
+		});
+		offer(links.codes, `${this.name}.codes.csv`, rows.length > 0 ? codes.header + rows.join("") : "");
+		offer(links.faults, `${this.name}.faults.csv`, codes.faults(this.faults()));
+	}
+}
+
+/** Offers a file under a name, where it has a text. */
+function offer(link: HTMLAnchorElement, name: string, text: string): void {
+	URL.revokeObjectURL(link.href);
+	link.href = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
+	link.download = name;
+	link.hidden = text === "";
 }
 
 /** Does a part of the work, and tells where it stopped. */
@@ -212,12 +234,12 @@ function begin(): void {
 	chosen += 1;
 	const mine = chosen;
 	report.hidden = true;
-	link.hidden = true;
+	for (const link of Object.values(links)) link.hidden = true;
 	says.textContent = "";
 	if (!file) return;
 	attempt(async () => {
-		const lines = readPoints(await file.text(), texts);
-		const work = new Work(file.name, lines, () => mine === chosen);
+		const bytes = new Uint8Array(await file.arrayBuffer());
+		const work = new Work(file.name, readPoints(decodePoints(bytes, texts), texts), () => mine === chosen);
 		button.onclick = () =>
 			attempt(async () => {
 				try {
@@ -233,10 +255,13 @@ function begin(): void {
 	});
 }
 
-link.className = "button";
-link.textContent = texts.download;
-link.hidden = true;
-form.append(link);
+links.codes.textContent = texts.download;
+links.faults.textContent = texts.downloadFaults;
+for (const link of Object.values(links)) {
+	link.className = "button";
+	link.hidden = true;
+	form.append(link);
+}
 form.hidden = false;
 input.onchange = begin;
 // Chosen before this script was there, or kept by the browser from before the page was loaded again.
