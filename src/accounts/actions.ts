@@ -1,8 +1,7 @@
 /** What can be done with an account by whoever has or opens it: signing up, in and out, passwords, sessions and recovery codes. */
 import type { Caller } from "../db/caller.ts";
-import { explaining, type Refusals, refusalOf } from "../db/refusal.ts";
-import { retryIdempotent } from "../db/retry.ts";
-import { inOneTrip, type Statements } from "../db/statement.ts";
+import { madeAnew, Outdated } from "../db/refusal.ts";
+import { inOneTrip } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import { equalInConstantTime } from "../hash.ts";
 import { withinRegistrations } from "../limits/daily-limits.ts";
@@ -15,12 +14,12 @@ import { readPasswordFilter } from "./common-passwords.ts";
 import { hashInTurn } from "./hashing-turn.ts";
 import { assertStrongPassword, hashPassword, needsRehash, UNMATCHABLE_HASH, verifyPassword } from "./password.ts";
 import { parsePhone } from "./phone.ts";
-import { phoneRefusals, phoneTaken, reservedSince } from "./phone-proof.ts";
+import { reservedSince } from "./phone-proof.ts";
 import { newRecoveryCode, recoveryHashOf } from "./recovery-code.ts";
 import { newSession, type TokenPair } from "./session.ts";
 import type { Session } from "./session-store.ts";
-import { accountStore } from "./store.ts";
-import { PASSWORD_CHANGED, RECOVERY_CODE_USED, type User } from "./user-store.ts";
+import * as accountStore from "./store.ts";
+import type { User } from "./user-store.ts";
 
 export interface SignedIn extends TokenPair {
 	user: User;
@@ -50,27 +49,24 @@ export async function userWith(registry: Registry, password: string): Promise<Us
  * @throws AppError INVALID_PHONE, WEAK_PASSWORD, PHONE_TAKEN, RATE_LIMITED; UNAVAILABLE while too many people sign in.
  */
 export async function register(registry: Registry, phoneText: string, password: string): Promise<SignedIn> {
-	const store = accountStore(registry);
 	const phone = parsePhone(phoneText);
 	assertStrongPassword(password, phone, await readPasswordFilter(registry.bindings));
 	const taken = "This phone number already has an account. Sign in instead.";
 	// Asked before the costly hash; the unique column decides when two register at once.
-	const [holder] = await inOneTrip(store.userByPhone({ phone }));
-	if (holder) throw phoneTaken(taken);
+	const [holder] = await inOneTrip(registry.database, accountStore.userByPhone({ phone }));
+	if (holder) throw accountStore.phoneTaken(taken);
 	const newUser = { ...(await userWith(registry, password)), phone };
 	const { session, tokens } = await newSession(registry, newUser.id);
-	const open = (spend: Statements) =>
-		// Run again after an answer was lost, it stores nothing twice.
-		retryIdempotent(() =>
-			inOneTrip({
-				isFree: store.assertPhoneFree({ phone, userId: newUser.id, reservedSince: reservedSince(registry) }),
-				...store.startSession(session),
-				inserted: store.insertUser(newUser),
-				...spend,
-				signInNoted: noteSignIn(registry, phone),
-			}),
-		);
-	await withinRegistrations(registry, registry.database, open).catch(explaining(phoneRefusals(taken)));
+	const wish = { phone, userId: newUser.id, reservedSince: reservedSince(registry) };
+	await withinRegistrations(registry, (spend) =>
+		inOneTrip(registry.database, {
+			isFree: accountStore.assertPhoneFree(wish, taken),
+			...accountStore.startSession(session),
+			inserted: accountStore.insertUser(newUser),
+			...spend,
+			signInNoted: noteSignIn(registry, phone),
+		}),
+	);
 	registry.log("info", "signed_up", { user: newUser.id, phone }, { by: "password" });
 	return { ...tokens, user: newUser };
 }
@@ -97,15 +93,10 @@ async function provePassword(
 	return user;
 }
 
-/** INVALID_CREDENTIALS for batches that refuse because the password was changed meanwhile. */
-export function passwordRefusals(detail = "The password is wrong."): Refusals {
-	return { [PASSWORD_CHANGED]: () => new AppError("INVALID_CREDENTIALS", detail) };
-}
-
 /** Proves the password of a signed-in user, whose wrong tries count for their session. @throws As provePassword does. */
 async function proveOwn(registry: Registry, caller: SignedInCaller, user: User, password: string, detail?: string) {
 	const throttle = loginThrottle(registry, { session: caller.claims.sessionId });
-	throttle.assertOpen(await inOneTrip(throttle.standing));
+	throttle.assertOpen(await inOneTrip(registry.database, throttle.standing));
 	await provePassword(registry, throttle, user, password, detail ?? "The password is wrong.");
 	return throttle;
 }
@@ -117,8 +108,13 @@ async function proveOwn(registry: Registry, caller: SignedInCaller, user: User, 
 export async function confirmPassword(registry: Registry, caller: SignedInCaller, password: string): Promise<User> {
 	const user = await currentUser(registry, caller);
 	const throttle = await proveOwn(registry, caller, user, password);
-	await throttle.succeed();
+	await admit(registry, throttle);
 	return user;
+}
+
+/** Lets a right password in, where the throttle is still open. @throws AppError RATE_LIMITED. */
+function admit({ database }: Registry, { asserting, forgetting }: LoginThrottle) {
+	return inOneTrip(database, { isOpen: asserting, forgotten: forgetting });
 }
 
 /**
@@ -144,45 +140,40 @@ export async function confirmNewNumber(
  * @throws AppError INVALID_PHONE, INVALID_CREDENTIALS, ACCOUNT_SUSPENDED, RATE_LIMITED; UNAVAILABLE while too many people sign in.
  */
 export async function login(registry: Registry, phoneText: string, password: string): Promise<SignedIn> {
-	const store = accountStore(registry);
-	const { now } = registry;
 	const phone = parsePhone(phoneText);
+	// Where the password is changed, or hashed again by another sign-in, while it is proved, it is judged again.
+	const signedIn = await madeAnew(() => tryLogin(registry, phone, password));
+	registry.log("info", "signed_in", { user: signedIn.user.id, phone }, { by: "password" });
+	return signedIn;
+}
+
+async function tryLogin(registry: Registry, phone: string, password: string): Promise<SignedIn> {
+	const { database, now } = registry;
 	const throttle = loginThrottle(registry, { phone });
-	const { holders, standing } = await inOneTrip({ holders: store.userByPhone({ phone }), standing: throttle.standing });
+	const { holders, standing } = await inOneTrip(database, {
+		holders: accountStore.userByPhone({ phone }),
+		standing: throttle.standing,
+	});
 	const [holder] = holders;
 	const known = holder && !isDueForErasure(holder, now) ? holder : undefined;
 	await throttle.admit(standing);
 	const user = await provePassword(registry, throttle, known, password, "The phone number or the password is wrong.");
 	if (user.suspendedAt !== null) {
-		await throttle.succeed();
+		await admit(registry, throttle);
 		throw accountSuspended(registry);
 	}
-	const { id: userId, passwordHash: provedHash } = user;
+	const { id: userId, passwordHash: oldHash } = user;
 	const { session, tokens } = await newSession(registry, userId);
-	const newHash = needsRehash(provedHash) ? await hashInTurn(registry, () => hashPassword(password)) : provedHash;
-	const rehash =
-		newHash === provedHash ? {} : { rehashed: store.setPassword({ userId, oldHash: provedHash, newHash }) };
-	try {
-		await throttle.succeed((assertOpen, forget) =>
-			retryIdempotent(() =>
-				inOneTrip({
-					isOpen: assertOpen,
-					// The new one is this sign-in's own, by an attempt whose answer was lost.
-					isProved: store.assertPassword(userId, provedHash, newHash),
-					...rehash,
-					reopened: store.reopen({ userId }),
-					...store.startSession(session),
-					forgotten: forget,
-					signInNoted: noteSignIn(registry, phone),
-				}),
-			),
-		);
-	} catch (error) {
-		// The password was changed, or hashed again by another sign-in, while this one was proved: it is judged again.
-		if (refusalOf(error) === PASSWORD_CHANGED) return login(registry, phoneText, password);
-		throw error;
-	}
-	registry.log("info", "signed_in", { user: userId, phone }, { by: "password" });
+	const newHash = needsRehash(oldHash) ? await hashInTurn(registry, () => hashPassword(password)) : oldHash;
+	await inOneTrip(database, {
+		isOpen: throttle.asserting,
+		isProved: accountStore.assertPassword(userId, [oldHash, newHash], () => new Outdated()),
+		...(newHash === oldHash ? {} : { rehashed: accountStore.setPassword({ userId, oldHash, newHash }) }),
+		reopened: accountStore.reopen({ userId }),
+		...accountStore.startSession(session),
+		forgotten: throttle.forgetting,
+		signInNoted: noteSignIn(registry, phone),
+	});
 	return { ...tokens, user };
 }
 
@@ -196,7 +187,6 @@ export async function changePassword(
 	currentPassword: string,
 	newPassword: string,
 ): Promise<TokenPair> {
-	const store = accountStore(registry);
 	const { now } = registry;
 	const current = await currentUser(registry, caller);
 	assertStrongPassword(newPassword, current.phone ?? "", await readPasswordFilter(registry.bindings));
@@ -205,17 +195,14 @@ export async function changePassword(
 	const { id: userId, passwordHash: oldHash } = current;
 	const { session, tokens } = await newSession(registry, userId);
 	const newHash = await hashInTurn(registry, () => hashPassword(newPassword));
-	const changing = throttle.succeed((assertOpen, forget) =>
-		caller.run({
-			isOpen: assertOpen,
-			isProved: store.assertPassword(userId, oldHash),
-			changed: store.setPassword({ userId, oldHash, newHash }),
-			...store.revokeSessions({ userId, now }),
-			...store.startSession(session),
-			forgotten: forget,
-		}),
-	);
-	await changing.catch(explaining(passwordRefusals(wrong)));
+	await caller.run(registry.database, {
+		isOpen: throttle.asserting,
+		isProved: accountStore.assertPassword(userId, [oldHash, newHash], () => new AppError("INVALID_CREDENTIALS", wrong)),
+		changed: accountStore.setPassword({ userId, oldHash, newHash }),
+		...accountStore.revokeSessions({ userId, now, exceptId: session.id }),
+		...accountStore.startSession(session),
+		forgotten: throttle.forgetting,
+	});
 	registry.log("info", "password_changed", { user: userId }, { by: "password" });
 	return tokens;
 }
@@ -225,7 +212,7 @@ export async function changePassword(
  * @throws AppError INVALID_TOKEN when their session has ended.
  */
 export async function currentUser(registry: Registry, caller: Caller): Promise<User> {
-	const [user] = await caller.runAs((id) => accountStore(registry).userById({ id }));
+	const [user] = await caller.run(registry.database, (id) => accountStore.userById({ id }));
 	if (!user) throw new Error("A session was proved whose user does not exist");
 	return user;
 }
@@ -239,12 +226,12 @@ export async function createRecoveryCode(
 	caller: SignedInCaller,
 	password: string,
 ): Promise<string> {
-	const store = accountStore(registry);
 	const { id: userId, passwordHash } = await confirmPassword(registry, caller, password);
 	const { code, hash: recoveryHash } = newRecoveryCode();
-	const isProved = store.assertPassword(userId, passwordHash);
-	const set = store.setRecoveryHash({ userId, recoveryHash });
-	await caller.run({ isProved, set }).catch(explaining(passwordRefusals()));
+	await caller.run(registry.database, {
+		isProved: accountStore.assertPassword(userId, [passwordHash]),
+		set: accountStore.setRecoveryHash({ userId, recoveryHash }),
+	});
 	registry.log("info", "recovery_code_created", { user: userId });
 	return code;
 }
@@ -263,12 +250,14 @@ export async function resetPassword(
 		revokesKeys,
 	}: { phone: string; code: string; password: string; revokesKeys: boolean },
 ): Promise<SignedIn> {
-	const store = accountStore(registry);
 	const { now } = registry;
 	const phone = parsePhone(phoneText);
 	assertStrongPassword(password, phone, await readPasswordFilter(registry.bindings));
 	const throttle = loginThrottle(registry, { phone, hasRecoveryCode: true });
-	const { holders, standing } = await inOneTrip({ holders: store.userByPhone({ phone }), standing: throttle.standing });
+	const { holders, standing } = await inOneTrip(registry.database, {
+		holders: accountStore.userByPhone({ phone }),
+		standing: throttle.standing,
+	});
 	const [user] = holders;
 	throttle.assertOpen(standing);
 	const recoveryHash = recoveryHashOf(code);
@@ -280,24 +269,21 @@ export async function resetPassword(
 	if (!user || !matches || isDueForErasure(user, now)) throw await wrong();
 	const { id: userId } = user;
 	// Asked again, so that of guesses sent at once no more than the allowed number tells anything.
-	throttle.assertOpen(await inOneTrip(throttle.standing));
+	throttle.assertOpen(await inOneTrip(registry.database, throttle.standing));
 	if (user.suspendedAt !== null) throw accountSuspended(registry);
 	const { session, tokens } = await newSession(registry, userId);
 	const newHash = await hashInTurn(registry, () => hashPassword(password));
-	const resetting = throttle.succeed((assertOpen, forget) =>
-		inOneTrip({
-			isOpen: assertOpen,
-			isRight: store.assertRecoveryCode({ userId, recoveryHash }),
-			reset: store.resetPassword({ userId, newHash }),
-			...store.revokeSessions({ userId, now }),
-			askedAgain: store.askAgain({ userId }),
-			...(revokesKeys ? { keysRevoked: store.revokeKeys({ userId, now }) } : {}),
-			...store.startSession(session),
-			forgotten: forget,
-			signInNoted: noteSignIn(registry, phone),
-		}),
-	);
-	await resetting.catch(explaining({ [RECOVERY_CODE_USED]: wrong }));
+	await inOneTrip(registry.database, {
+		isOpen: throttle.asserting,
+		isRight: accountStore.assertRecoveryCode({ userId, recoveryHash, newHash }, wrong),
+		reset: accountStore.resetPassword({ userId, newHash }),
+		...accountStore.revokeSessions({ userId, now, exceptId: session.id }),
+		askedAgain: accountStore.askAgain({ userId }),
+		...(revokesKeys ? { keysRevoked: accountStore.revokeKeys({ userId, now }) } : {}),
+		...accountStore.startSession(session),
+		forgotten: throttle.forgetting,
+		signInNoted: noteSignIn(registry, phone),
+	});
 	registry.log("info", "password_changed", { user: userId, phone }, { by: "recovery code" });
 	return { ...tokens, user };
 }
@@ -308,5 +294,5 @@ export async function resetPassword(
  */
 export function listSessions(registry: Registry, caller: Caller): Promise<Session[]> {
 	const { now } = registry;
-	return caller.runAs((userId) => accountStore(registry).liveSessions({ userId, now }));
+	return caller.run(registry.database, (userId) => accountStore.liveSessions({ userId, now }));
 }

@@ -2,22 +2,12 @@ import { type Caller, createCaller } from "../db/caller.ts";
 import { AppError } from "../errors.ts";
 import type { Registry } from "../registry.ts";
 import { type AccessClaims, verifyAccessToken } from "./access-token.ts";
-import { type Admitted, NO_AGENT, SESSION_ENDED } from "./session-store.ts";
-import { accountStore } from "./store.ts";
-import { ACCOUNT_SUSPENDED } from "./user-store.ts";
+import { type Admitted, liveSession, sessionEnded } from "./session-store.ts";
 
 /** A person who calls with an access token. */
 export interface SignedInCaller extends Caller {
 	/** What the token says: signed by this registry, but whether the session is still live is for the caller's first trip to prove. */
 	claims: AccessClaims;
-}
-
-function sessionEnded(): AppError {
-	return new AppError(
-		"INVALID_TOKEN",
-		"The access token is wrong, expired or signed out. Refresh it or sign in again.",
-		{ headers: { "WWW-Authenticate": 'Bearer error="invalid_token"' } },
-	);
 }
 
 /** The error of a right credential whose account an operator has suspended. It says how to reach them. */
@@ -52,14 +42,9 @@ export function callerOfSession(
 ): SignedInCaller {
 	const caller = createCaller({
 		db: registry.database,
-		check: accountStore(registry).liveSession({ ...claims, now: registry.now, admitted }),
+		check: liveSession({ ...claims, now: registry.now, admitted }, () => accountSuspended(registry)),
 		userId: claims.userId,
 		countedBy: claims.sessionId,
-		refusals: {
-			[SESSION_ENDED]: sessionEnded,
-			[ACCOUNT_SUSPENDED]: () => accountSuspended(registry),
-			[NO_AGENT]: () => new AppError("FORBIDDEN", "Only agents can attest."),
-		},
 	});
 	return Object.assign(caller, { claims, agent: () => callerOfSession(registry, claims, "agent") });
 }

@@ -1,6 +1,4 @@
 /** What proves a phone, and what a proved phone is good for: one-time codes, and agents who have met its holder. */
-import { explaining } from "../db/refusal.ts";
-import { retryIdempotent } from "../db/retry.ts";
 import { inOneTrip } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import { type DailyCounting, type DailyLimit, dailyLimit, networkSubject } from "../limits/daily-limits.ts";
@@ -8,25 +6,17 @@ import { forgetFailures, isKnownNetwork, noteSignIn } from "../limits/failed-log
 import { oneTimeCodes } from "../limits/policy.ts";
 import type { Registry } from "../registry.ts";
 import { DAY } from "../time.ts";
-import { CODE_USED, otpGateway, type SentCode, sendCode, tryCode } from "../verification/actions.ts";
-import {
-	confirmNewNumber,
-	currentUser,
-	isDueForErasure,
-	passwordRefusals,
-	type SignedIn,
-	userWith,
-} from "./actions.ts";
+import { otpGateway, type SentCode, sendCode, tryCode } from "../verification/actions.ts";
+import { confirmNewNumber, currentUser, isDueForErasure, type SignedIn, userWith } from "./actions.ts";
 import { accountSuspended, type SignedInCaller } from "./caller.ts";
 import { readPasswordFilter } from "./common-passwords.ts";
 import { hashInTurn } from "./hashing-turn.ts";
 import { assertStrongPassword, hashPassword } from "./password.ts";
 import { assertSmsNumber, parsePhone } from "./phone.ts";
-import { passPhone, phoneRefusals, phoneTaken, reservedSince } from "./phone-proof.ts";
-import { PHONE_RESERVED, PHONE_TAKEN } from "./phone-store.ts";
+import { passPhone, reservedSince } from "./phone-proof.ts";
 import { newSession } from "./session.ts";
-import { accountStore } from "./store.ts";
-import { PASSWORD_CHANGED, type User } from "./user-store.ts";
+import * as accountStore from "./store.ts";
+import type { User } from "./user-store.ts";
 
 /** The quotas of codes to the country of a phone, and, in front, of who asks. */
 function quotasOf(
@@ -46,7 +36,7 @@ function quotasOf(
 			detail: "No more one-time codes can be sent to this country today (UTC). Try again tomorrow.",
 		},
 	];
-	return counted.map((counting) => dailyLimit(registry, registry.database, counting));
+	return counted.map((counting) => dailyLimit(registry, counting));
 }
 
 /** Whether an account was opened before today (UTC). */
@@ -65,7 +55,6 @@ function wrongCode(path: string): AppError {
  * @throws AppError OTP_DISABLED, INVALID_PHONE, PHONE_TAKEN, RATE_LIMITED, QUOTA_EXCEEDED, UNAVAILABLE.
  */
 export async function requestCode(registry: Registry, caller: SignedInCaller, phoneText: string): Promise<SentCode> {
-	const store = accountStore(registry);
 	const phone = parsePhone(phoneText);
 	const user = await currentUser(registry, caller);
 	const { id: userId } = user;
@@ -79,11 +68,11 @@ export async function requestCode(registry: Registry, caller: SignedInCaller, ph
 		phone,
 		asker: { userId },
 		quotas: quotasOf(registry, phone, ofAsker, isOld(user, registry.now)),
-		checks: { isProvable: store.assertProvable({ phone, userId, reservedSince: reservedSince(registry) }) },
+		checks: { isProvable: accountStore.assertProvable({ phone, userId, reservedSince: reservedSince(registry) }) },
 		isForHolder: user.phone === phone,
-		run: caller.run,
+		caller,
 	};
-	return sendCode(registry, sending).catch(explaining(phoneRefusals()));
+	return sendCode(registry, sending);
 }
 
 /**
@@ -93,9 +82,9 @@ export async function requestCode(registry: Registry, caller: SignedInCaller, ph
  */
 export async function requestCodeSignedOut(registry: Registry, phoneText: string): Promise<SentCode> {
 	const phone = parsePhone(phoneText);
-	const { known, holders } = await inOneTrip({
+	const { known, holders } = await inOneTrip(registry.database, {
 		known: isKnownNetwork(registry, phone),
-		holders: accountStore(registry).userByPhone({ phone }),
+		holders: accountStore.userByPhone({ phone }),
 	});
 	// Where its holder has signed in before, strangers use up none of the codes, neither those elsewhere nor those in the same network.
 	const isForHolder = known[0]?.isKnown === 1;
@@ -126,28 +115,25 @@ export async function verifyPhone(
 	caller: SignedInCaller,
 	{ phone: phoneText, code, password }: { phone: string; code: string; password: string | undefined },
 ): Promise<User> {
-	const store = accountStore(registry);
 	const phone = parsePhone(phoneText);
 	const { userId } = caller.claims;
 	const user = await currentUser(registry, caller);
 	if (user.phone !== phone) await confirmNewNumber(registry, caller, password);
-	const right = await tryCode(registry, { userId }, phone, code, caller.run);
+	const right = await tryCode(registry, { userId }, phone, code, caller);
 	if (!right) throw wrongCode("code");
-	const proof = passPhone(store, { userId, phone, method: "otp", agentId: null, provedAt: registry.now });
+	const proof = passPhone({ userId, phone, method: "otp", agentId: null, provedAt: registry.now });
 	// The code is used up by the same transaction that gives the number, so that no trouble in between costs the code.
-	const passing = retryIdempotent(() =>
-		caller.run({
-			...right,
-			isProvable: store.assertProvable({ phone, userId, reservedSince: reservedSince(registry) }),
-			isSamePassword: store.assertPassword(userId, user.passwordHash),
-			...proof,
-			settled: store.settle({ userId }),
-			signInNoted: noteSignIn(registry, phone),
-		}),
-	);
-	const refusals = { ...phoneRefusals(), ...passwordRefusals(), [CODE_USED]: () => wrongCode("code") };
-	const [holder] = (await passing.catch(explaining(refusals))).holders;
-	if (!holder) throw phoneTaken();
+	const {
+		holders: [holder],
+	} = await caller.run(registry.database, {
+		...right(() => wrongCode("code")),
+		isProvable: accountStore.assertProvable({ phone, userId, reservedSince: reservedSince(registry) }),
+		isSamePassword: accountStore.assertPassword(userId, [user.passwordHash]),
+		...proof,
+		settled: accountStore.settle({ userId }),
+		signInNoted: noteSignIn(registry, phone),
+	});
+	if (!holder) throw accountStore.phoneTaken();
 	const replaced = user.phone !== phone;
 	registry.log("info", "phone_verified", { user: userId, phone }, { by: "one-time code", replaced });
 	return holder;
@@ -177,25 +163,22 @@ async function tryProof(registry: Registry, { phone: phoneText, password, otp }:
 export async function registerProved(registry: Registry, proving: SignedOutProof): Promise<SignedIn> {
 	const { phone, right } = await tryProof(registry, proving);
 	if (!right) throw wrongCode("otp");
-	const store = accountStore(registry);
 	const newUser = await userWith(registry, proving.password);
 	const { id: userId } = newUser;
 	const { session, tokens } = await newSession(registry, userId);
-	const proof = passPhone(store, { userId, phone, method: "otp", agentId: null, provedAt: registry.now });
-	const opening = retryIdempotent(() =>
-		inOneTrip({
-			...right,
-			isProvable: store.assertProvable({ phone, userId, reservedSince: reservedSince(registry) }),
-			inserted: store.insertUser(newUser),
-			...proof,
-			...store.startSession(session),
-			failuresForgotten: forgetFailures(registry, phone),
-			signInNoted: noteSignIn(registry, phone),
-		}),
-	);
-	const refusals = { ...phoneRefusals(), [CODE_USED]: () => wrongCode("otp") };
-	const [user] = (await opening.catch(explaining(refusals))).holders;
-	if (!user) throw phoneTaken();
+	const proof = passPhone({ userId, phone, method: "otp", agentId: null, provedAt: registry.now });
+	const {
+		holders: [user],
+	} = await inOneTrip(registry.database, {
+		...right(() => wrongCode("otp")),
+		isProvable: accountStore.assertProvable({ phone, userId, reservedSince: reservedSince(registry) }),
+		inserted: accountStore.insertUser(newUser),
+		...proof,
+		...accountStore.startSession(session),
+		failuresForgotten: forgetFailures(registry, phone),
+		signInNoted: noteSignIn(registry, phone),
+	});
+	if (!user) throw accountStore.phoneTaken();
 	registry.log("info", "signed_up", { user: userId, phone }, { by: "one-time code" });
 	return { ...tokens, user };
 }
@@ -214,33 +197,30 @@ export async function resetProved(
 	const wrong = () =>
 		new AppError("INVALID_CREDENTIALS", "The phone number or the one-time code is wrong, or the code has expired.");
 	if (!right) throw wrong();
-	const store = accountStore(registry);
 	const { now } = registry;
 	// Looked up behind the code, so that only the holder of the phone can learn whether it has an account.
-	const [user] = await inOneTrip(store.userByPhone({ phone }));
+	const [user] = await inOneTrip(registry.database, accountStore.userByPhone({ phone }));
 	if (!user || isDueForErasure(user, now)) throw wrong();
 	if (user.suspendedAt !== null) throw accountSuspended(registry);
 	const { id: userId, passwordHash: oldHash } = user;
 	const { session, tokens } = await newSession(registry, userId);
 	const newHash = await hashInTurn(registry, () => hashPassword(proving.password));
-	const proof = passPhone(store, { userId, phone, method: "otp", agentId: null, provedAt: now, isReset: true });
-	const revocation = user.phoneVerified && !revokesKeys ? {} : { keysRevoked: store.revokeKeys({ userId, now }) };
-	// Run once, because a second run would end the session that the first one started.
-	const resetting = inOneTrip({
-		...right,
-		isSamePassword: store.assertPassword(userId, oldHash),
-		isProvable: store.assertProvable({ phone, userId, reservedSince: reservedSince(registry) }),
-		reset: store.resetPassword({ userId, newHash }),
-		...store.revokeSessions({ userId, now }),
-		askedAgain: store.askAgain({ userId }),
+	const proof = passPhone({ userId, phone, method: "otp", agentId: null, provedAt: now, isReset: true });
+	const revocation =
+		user.phoneVerified && !revokesKeys ? {} : { keysRevoked: accountStore.revokeKeys({ userId, now }) };
+	await inOneTrip(registry.database, {
+		...right(wrong),
+		isSamePassword: accountStore.assertPassword(userId, [oldHash, newHash], wrong),
+		isProvable: accountStore.assertProvableOr({ phone, userId, reservedSince: reservedSince(registry) }, wrong),
+		reset: accountStore.resetPassword({ userId, newHash }),
+		...accountStore.revokeSessions({ userId, now, exceptId: session.id }),
+		askedAgain: accountStore.askAgain({ userId }),
 		...revocation,
 		...proof,
-		...store.startSession(session),
+		...accountStore.startSession(session),
 		failuresForgotten: forgetFailures(registry, phone),
 		signInNoted: noteSignIn(registry, phone),
 	});
-	const refusals = { [CODE_USED]: wrong, [PASSWORD_CHANGED]: wrong, [PHONE_TAKEN]: wrong, [PHONE_RESERVED]: wrong };
-	await resetting.catch(explaining(refusals));
 	registry.log("info", "password_changed", { user: userId, phone }, { by: "one-time code" });
 	return { ...tokens, user: { ...user, phoneVerified: true } };
 }

@@ -2,20 +2,18 @@
  * What an agent's word on a number is good for: it verifies the number that an account has, and any other waits for the holder of the
  * account. Whoever has the number set on an account can set its password by SMS, so no agent may do that alone.
  */
-import { explaining, refusalOf } from "../db/refusal.ts";
-import { retryIdempotent } from "../db/retry.ts";
-import { inOneTrip } from "../db/statement.ts";
+import { madeAnew } from "../db/refusal.ts";
+import { inOneTrip, type ResultOf } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
-import { withinWrites } from "../limits/daily-limits.ts";
+import { spendingWrite } from "../limits/daily-limits.ts";
 import { newId } from "../random.ts";
 import type { Registry } from "../registry.ts";
-import { confirmNewNumber, passwordRefusals } from "./actions.ts";
+import { confirmNewNumber } from "./actions.ts";
 import type { SignedInCaller } from "./caller.ts";
 import { parsePhone } from "./phone.ts";
-import { OTHER_PHONE_PENDING, PHONE_CHANGED } from "./phone-pending-store.ts";
-import { passPhone, phoneRefusals, reservedSince } from "./phone-proof.ts";
+import { passPhone, reservedSince } from "./phone-proof.ts";
 import type { OwnAccount } from "./record.ts";
-import { accountStore } from "./store.ts";
+import * as accountStore from "./store.ts";
 
 /** What an agent attests: that the person they met, who has this account, holds a phone. */
 interface PhoneAttestation {
@@ -34,62 +32,62 @@ export async function attestPhone(
 	caller: SignedInCaller,
 	attestation: PhoneAttestation,
 ): Promise<PhoneAttestation & { isPending: boolean }> {
+	const attested = await madeAnew(() => tryAttestPhone(registry, caller, attestation));
+	const { userId, phone, isPending } = attested;
+	const concerned = { user: userId, phone, agent: caller.claims.userId };
+	if (isPending) registry.log("warn", "phone_pending", concerned, { by: "agent" });
+	else registry.log("info", "phone_verified", concerned, { by: "agent", replaced: false });
+	return attested;
+}
+
+async function tryAttestPhone(registry: Registry, caller: SignedInCaller, attestation: PhoneAttestation) {
 	const { userId } = attestation;
-	const store = accountStore(registry);
 	const { now } = registry;
 	const { userId: agentId } = caller.claims;
 	const phone = parsePhone(attestation.phone);
-	const [holder] = await caller.run(store.userById({ id: userId }));
+	const [holder] = await caller.run(registry.database, accountStore.userById({ id: userId }));
 	if (!holder) throw new AppError("NOT_FOUND", "No account has this id.");
 	if (userId === agentId) throw new AppError("FORBIDDEN", "Agents cannot attest their own phone number.");
 	const isPending = holder.phone !== phone;
 	const attesting = isPending
 		? {
-				isFree: store.assertNotReserved({ phone, userId, reservedSince: reservedSince(registry) }),
-				isAlone: store.assertNoOther({ userId, phone }),
-				held: store.hold({ userId, phone, agentId, attestedAt: now }),
+				isFree: accountStore.assertNotReserved({ phone, userId, reservedSince: reservedSince(registry) }),
+				isAlone: accountStore.assertNoOther({ userId, phone }),
+				held: accountStore.hold({ userId, phone, agentId, attestedAt: now }),
 			}
 		: {
-				isOwn: store.assertPhoneOf({ userId, phone }),
-				...passPhone(store, { userId, phone, method: "agent", agentId, provedAt: now }),
+				isOwn: accountStore.assertPhoneOf({ userId, phone }),
+				...passPhone({ userId, phone, method: "agent", agentId, provedAt: now }),
 			};
-	try {
-		await withinWrites(registry, caller, "attestations", registry.database, (_, spend) => ({ ...attesting, ...spend }));
-	} catch (error) {
-		if (refusalOf(error) === PHONE_CHANGED) return attestPhone(registry, caller, attestation);
-		const detail = "Another number waits for the holder of this account. Ask them to decline that one first.";
-		const isWaiting = () => new AppError("FORBIDDEN", detail);
-		return explaining({ ...phoneRefusals(), [OTHER_PHONE_PENDING]: isWaiting })(error);
-	}
-	const concerned = { user: userId, phone, agent: agentId };
-	if (isPending) registry.log("warn", "phone_pending", concerned, { by: "agent" });
-	else registry.log("info", "phone_verified", concerned, { by: "agent", replaced: false });
+	const spending = spendingWrite(registry, "attestations", agentId);
+	await caller.run(registry.database, { ...attesting, ...spending });
 	return { userId, phone, isPending };
 }
 
 /** Reads an account with what waits for its phone. */
-export function readingOwnAccount(registry: Registry, userId: string) {
-	const store = accountStore(registry);
+export function readingOwnAccount(userId: string) {
 	return {
-		users: store.userById({ id: userId }),
-		pendings: store.pendingOf({ userId }),
-		claims: store.claimOn({ userId }),
+		users: accountStore.userById({ id: userId }),
+		pendings: accountStore.pendingOf({ userId }),
+		claims: accountStore.claimOn({ userId }),
 	};
 }
 
-/** An account with what waits for its phone, in a trip that `run` makes; undefined where there is none. */
-export async function ownAccountOf(
-	registry: Registry,
-	userId: string,
-	run = inOneTrip,
-): Promise<OwnAccount | undefined> {
-	const { users, pendings, claims } = await run(readingOwnAccount(registry, userId));
-	return users[0] && { user: users[0], pending: pendings[0], claim: claims[0] };
+type AccountRead = ResultOf<ReturnType<typeof readingOwnAccount>>;
+
+/** What was read by `readingOwnAccount`; undefined where there is no account. */
+function accountOf({ users: [user], pendings, claims }: AccountRead): OwnAccount | undefined {
+	return user && { user, pending: pendings[0], claim: claims[0] };
+}
+
+/** An account with what waits for its phone; undefined where there is none. */
+export async function ownAccountOf({ database }: Registry, userId: string): Promise<OwnAccount | undefined> {
+	return accountOf(await inOneTrip(database, readingOwnAccount(userId)));
 }
 
 /** The account of a signed-in user. @throws AppError INVALID_TOKEN when their session has ended. */
-export async function ownAccount(registry: Registry, caller: SignedInCaller): Promise<OwnAccount> {
-	const account = await ownAccountOf(registry, caller.claims.userId, caller.run);
+export async function ownAccount({ database }: Registry, caller: SignedInCaller): Promise<OwnAccount> {
+	const account = accountOf(await caller.run(database, readingOwnAccount(caller.claims.userId)));
 	if (!account) throw new Error("A session was proved whose user does not exist");
 	return account;
 }
@@ -111,26 +109,22 @@ export async function answerPendingPhone(
 	caller: SignedInCaller,
 	{ accepts, password }: { accepts: boolean; password: string | undefined },
 ): Promise<OwnAccount> {
-	const store = accountStore(registry);
 	const { userId } = caller.claims;
 	const { user, pending } = await ownAccount(registry, caller);
 	if (!pending) throw nothingPending();
 	const { phone, agentId: agent } = pending;
 	if (!accepts) {
-		await caller.run(store.forget({ userId }));
+		await caller.run(registry.database, accountStore.forget({ userId }));
 		registry.log("warn", "phone_declined", { user: userId, phone, agent });
 		return ownAccount(registry, caller);
 	}
 	await confirmNewNumber(registry, caller, password);
 	const passing = { userId, proofId: newId("prf"), ...termsOf(registry) };
-	const accepting = retryIdempotent(() =>
-		caller.run({
-			isSamePassword: store.assertPassword(userId, user.passwordHash),
-			accepted: store.accept({ userId, phone, now: registry.now }),
-			...store.passPending(passing),
-		}),
-	);
-	const { holders } = await accepting.catch(explaining(passwordRefusals()));
+	const { holders } = await caller.run(registry.database, {
+		isSamePassword: accountStore.assertPassword(userId, [user.passwordHash]),
+		accepted: accountStore.accept({ userId, phone, now: registry.now }),
+		...accountStore.passPending(passing),
+	});
 	const concerned = { user: userId, phone, agent };
 	if (holders.length > 0) registry.log("info", "phone_verified", concerned, { by: "agent", replaced: true });
 	else registry.log("warn", "phone_claimed", concerned);
@@ -145,20 +139,19 @@ export async function objectToClaim(registry: Registry, caller: SignedInCaller):
 	const { userId } = caller.claims;
 	const { user, claim } = await ownAccount(registry, caller);
 	if (!claim) throw new AppError("NOT_FOUND", "No other account has claimed your phone number.");
-	await retryIdempotent(() => caller.run(accountStore(registry).object({ userId, now: registry.now })));
+	await caller.run(registry.database, accountStore.object({ userId, now: registry.now }));
 	registry.log("warn", "phone_claim_objected", { user: userId, phone: user.phone ?? undefined });
 	return ownAccount(registry, caller);
 }
 
 /** Passes up to `count` numbers whose notice is over, at most two at once. Returns how many passed. */
 export async function passDuePhones(registry: Registry, count: number): Promise<number> {
-	const store = accountStore(registry);
 	const terms = termsOf(registry);
-	const due = await inOneTrip(store.duePhones({ ...terms, limit: Math.min(count, 2) }));
+	const due = await inOneTrip(registry.database, accountStore.duePhones({ ...terms, limit: Math.min(count, 2) }));
 	let passed = 0;
 	for (const { userId } of due) {
 		const passing = { ...terms, userId, proofId: newId("prf") };
-		const { holders } = await inOneTrip(store.passPending(passing));
+		const { holders } = await inOneTrip(registry.database, accountStore.passPending(passing));
 		for (const { phone } of holders) {
 			passed += 1;
 			const concerned = { user: userId, phone: phone ?? undefined };

@@ -1,9 +1,10 @@
+/** All SQL on numbers that agents attested for accounts which have other ones. */
 import { and, eq, ne, not, type SQL, sql } from "drizzle-orm";
-import { type Database, deleteSome, perDatabase } from "../db/open.ts";
-import { assertThat, ONE_ROW } from "../db/refusal.ts";
-import { hasRow, insertRow, updateRows } from "../db/rows.ts";
+import { assertion, ONE_ROW, Outdated } from "../db/refusal.ts";
+import { deletion, hasRow, insertRow, updateRows } from "../db/rows.ts";
 import { pendingPhones, phoneProofs, sessions, users } from "../db/schema.ts";
-import { type Parameters, prepare } from "../db/statement.ts";
+import { type Parameters, query, statement } from "../db/statement.ts";
+import { AppError } from "../errors.ts";
 import { PENDING_PHONE_NOTICE } from "../limits/policy.ts";
 
 /** A number that waits, and whom it would be taken from. Times are milliseconds since the epoch. */
@@ -27,218 +28,214 @@ interface Passing extends Terms {
 	proofId: string;
 }
 
-/** Why a statement on pending phones refuses. */
-export const PHONE_CHANGED = "phone changed";
-export const OTHER_PHONE_PENDING = "other phone pending";
-export const NO_PENDING_PHONE = "no pending phone";
+/** Pending phones that meet a condition on `p`, each with the account `h` that has the number. */
+const pending = (condition: SQL) => sql`(select p.*, h.id as holder_id, iif(h.id is null, null,
+		max(p.accepted_at, h.created_at, coalesce((select max(proof.proved_at) from ${phoneProofs} as proof
+			where proof.user_id = h.id and proof.phone = p.phone), 0))) as notice_since
+	from ${pendingPhones} as p left join ${users} as h on h.phone = p.phone and h.id <> p.user_id where ${condition})`;
 
-/** All SQL on numbers that agents attested for accounts which have other ones. */
-export const pendingPhoneStoreOf = perDatabase((db: Database) => {
-	/** Pending phones that meet a condition on `p`, each with the account `h` that has the number. */
-	const pending = (condition: SQL) => sql`(select p.*, h.id as holder_id, iif(h.id is null, null,
-			max(p.accepted_at, h.created_at, coalesce((select max(proof.proved_at) from ${phoneProofs} as proof
-				where proof.user_id = h.id and proof.phone = p.phone), 0))) as notice_since
-		from ${pendingPhones} as p left join ${users} as h on h.phone = p.phone and h.id <> p.user_id where ${condition})`;
+/**
+ * Pending phones that may pass now: accepted, attested by somebody who still is an agent, and had by nobody else. Or the account that has
+ * it has had notice for long enough, was signed in since, and has not objected. An operator's decision takes the place of all but the
+ * acceptance.
+ */
+const due = (condition: SQL, { now, reservedSince, isDecided }: Parameters<Terms>) => sql`(select waiting.*
+	from ${pending(condition)} as waiting
+	join ${users} as own on own.id = waiting.user_id and own.disabled_at is null and own.erase_at is null
+	left join ${users} as agent on agent.id = waiting.agent_id and agent.role = 'agent' and agent.disabled_at is null
+	left join ${users} as holder on holder.id = waiting.holder_id
+	where waiting.accepted_at is not null and (${isDecided} = 1 or (agent.id is not null
+		and not exists (select 1 from ${phoneProofs} as gone where gone.replaced_phone = waiting.phone
+			and gone.proved_at > ${reservedSince} and gone.replaced_verified and gone.user_id <> waiting.user_id)
+		and (holder.id is null or (
+		waiting.objected_at is null and waiting.notice_since <= ${now} - ${sql.raw(String(PENDING_PHONE_NOTICE))}
+		and holder.disabled_at is null and holder.erase_at is null
+		and exists (select 1 from ${sessions} as seen where seen.user_id = holder.id
+			and coalesce(seen.last_seen_at, seen.created_at) > waiting.notice_since))))))`;
 
-	/**
-	 * Pending phones that may pass now: accepted, attested by somebody who still is an agent, and had by nobody else. Or the account that has
-	 * it has had notice for long enough, was signed in since, and has not objected. An operator's decision takes the place of all but the
-	 * acceptance.
-	 */
-	const due = (condition: SQL, { now, reservedSince, isDecided }: Parameters<Terms>) => sql`(select waiting.*
-		from ${pending(condition)} as waiting
-		join ${users} as own on own.id = waiting.user_id and own.disabled_at is null and own.erase_at is null
-		left join ${users} as agent on agent.id = waiting.agent_id and agent.role = 'agent' and agent.disabled_at is null
-		left join ${users} as holder on holder.id = waiting.holder_id
-		where waiting.accepted_at is not null and (${isDecided} = 1 or (agent.id is not null
-			and not exists (select 1 from ${phoneProofs} as gone where gone.replaced_phone = waiting.phone
-				and gone.proved_at > ${reservedSince} and gone.replaced_verified and gone.user_id <> waiting.user_id)
-			and (holder.id is null or (
-			waiting.objected_at is null and waiting.notice_since <= ${now} - ${sql.raw(String(PENDING_PHONE_NOTICE))}
-			and holder.disabled_at is null and holder.erase_at is null
-			and exists (select 1 from ${sessions} as seen where seen.user_id = holder.id
-				and coalesce(seen.last_seen_at, seen.created_at) > waiting.notice_since))))))`;
+const dueOf = (passing: Parameters<Passing>) => due(sql`p.user_id = ${passing.userId}`, passing);
 
-	const dueOf = (passing: Parameters<Passing>) => due(sql`p.user_id = ${passing.userId}`, passing);
+const selected = (rows: SQL) =>
+	query
+		.select({
+			userId: sql<string>`user_id`.as("user_id"),
+			phone: sql<string>`phone`.as("phone"),
+			agentId: sql<string>`agent_id`.as("agent_id"),
+			attestedAt: sql<number>`attested_at`.as("attested_at"),
+			acceptedAt: sql<number | null>`accepted_at`.as("accepted_at"),
+			objectedAt: sql<number | null>`objected_at`.as("objected_at"),
+			holderId: sql<string | null>`holder_id`.as("holder_id"),
+			noticeSince: sql<number | null>`notice_since`.as("notice_since"),
+		})
+		.from(rows);
 
-	const select = (rows: SQL) =>
-		db
-			.select({
-				userId: sql<string>`user_id`.as("user_id"),
-				phone: sql<string>`phone`.as("phone"),
-				agentId: sql<string>`agent_id`.as("agent_id"),
-				attestedAt: sql<number>`attested_at`.as("attested_at"),
-				acceptedAt: sql<number | null>`accepted_at`.as("accepted_at"),
-				objectedAt: sql<number | null>`objected_at`.as("objected_at"),
-				holderId: sql<string | null>`holder_id`.as("holder_id"),
-				noticeSince: sql<number | null>`notice_since`.as("notice_since"),
-			})
-			.from(rows);
+const insertProof = statement((passing: Parameters<Passing>) =>
+	insertRow(
+		phoneProofs,
+		{
+			id: passing.proofId,
+			userId: sql`passes.user_id`,
+			phone: sql`passes.phone`,
+			method: "agent",
+			agentId: sql`passes.agent_id`,
+			takenFrom: sql`passes.holder_id`,
+			replacedPhone: sql`own.phone`,
+			replacedVerified: sql`own.phone is not null and own.phone_verified`,
+			provedAt: sql`${passing.now}`,
+		},
+		sql`from ${dueOf(passing)} as passes join ${users} as own on own.id = passes.user_id where true`,
+	).onConflictDoNothing(),
+);
+const takePhone = statement((passing: Parameters<Passing>) =>
+	updateRows(
+		users,
+		{ phone: null, phoneVerified: false },
+		eq(users.id, sql`(select holder_id from ${dueOf(passing)})`),
+	),
+);
+const givePhone = statement((passing: Parameters<Passing>) =>
+	updateRows(
+		users,
+		{ phone: sql`(select phone from ${dueOf(passing)})`, phoneVerified: true },
+		eq(users.id, sql`(select user_id from ${dueOf(passing)})`),
+	).returning(),
+);
+const ownPhone = (userId: Parameters<{ userId: string }>["userId"]) =>
+	sql`(select phone from ${users} where id = ${userId})`;
+/** Forgets the number that waits for an account where it is the account's own by now. */
+export const settle = statement(({ userId }: Parameters<{ userId: string }>) =>
+	query.delete(pendingPhones).where(and(eq(pendingPhones.userId, userId), eq(pendingPhones.phone, ownPhone(userId)))),
+);
+const firstClaim = (phone: SQL, userId: SQL) =>
+	sql`${pending(sql`p.phone = ${phone} and p.user_id <> ${userId} and p.accepted_at is not null`)}
+		order by objected_at is not null, notice_since limit 1`;
 
-	const insertProof = prepare(db, (passing: Parameters<Passing>) =>
-		insertRow(
-			db,
-			phoneProofs,
-			{
-				id: passing.proofId,
-				userId: sql`passes.user_id`,
-				phone: sql`passes.phone`,
-				method: "agent",
-				agentId: sql`passes.agent_id`,
-				takenFrom: sql`passes.holder_id`,
-				replacedPhone: sql`own.phone`,
-				replacedVerified: sql`own.phone is not null and own.phone_verified`,
-				provedAt: sql`${passing.now}`,
-			},
-			sql`from ${dueOf(passing)} as passes join ${users} as own on own.id = passes.user_id where true`,
-		).onConflictDoNothing(),
-	);
-	const takePhone = prepare(db, (passing: Parameters<Passing>) =>
-		updateRows(
-			db,
-			users,
-			{ phone: null, phoneVerified: false },
-			eq(users.id, sql`(select holder_id from ${dueOf(passing)})`),
+/** Refuses where a number is not that of an account, which is read anew then. */
+export const assertPhoneOf = assertion(
+	({ userId, phone }: Parameters<{ userId: string; phone: string }>) =>
+		hasRow(users, and(eq(users.id, userId), eq(users.phone, phone))),
+	"phone changed",
+	() => new Outdated(),
+);
+
+/** Refuses where another number waits for an account: nobody may change what its holder is about to accept. */
+export const assertNoOther = assertion(
+	({ userId, phone }: Parameters<{ userId: string; phone: string }>) =>
+		not(hasRow(pendingPhones, and(eq(pendingPhones.userId, userId), ne(pendingPhones.phone, phone)))),
+	"other phone pending",
+	() =>
+		new AppError(
+			"FORBIDDEN",
+			"Another number waits for the holder of this account. Ask them to decline that one first.",
 		),
-	);
-	const givePhone = prepare(db, (passing: Parameters<Passing>) =>
-		updateRows(
-			db,
-			users,
-			{ phone: sql`(select phone from ${dueOf(passing)})`, phoneVerified: true },
-			eq(users.id, sql`(select user_id from ${dueOf(passing)})`),
-		).returning(),
-	);
-	const ownPhone = (userId: Parameters<{ userId: string }>["userId"]) =>
-		sql`(select phone from ${users} where id = ${userId})`;
-	const settle = prepare(db, ({ userId }: Parameters<{ userId: string }>) =>
-		db.delete(pendingPhones).where(and(eq(pendingPhones.userId, userId), eq(pendingPhones.phone, ownPhone(userId)))),
-	);
-	const firstClaim = (phone: SQL, userId: SQL) =>
-		sql`${pending(sql`p.phone = ${phone} and p.user_id <> ${userId} and p.accepted_at is not null`)}
-			order by objected_at is not null, notice_since limit 1`;
+);
 
-	return {
-		/** Refuses for PHONE_CHANGED where a number is not that of an account. */
-		assertPhoneOf: prepare(db, ({ userId, phone }: Parameters<{ userId: string; phone: string }>) =>
-			assertThat(db, hasRow(users, and(eq(users.id, userId), eq(users.phone, phone))), PHONE_CHANGED),
-		),
-
-		/** Refuses for OTHER_PHONE_PENDING where another number waits for an account: nobody may change what its holder is about to accept. */
-		assertNoOther: prepare(db, ({ userId, phone }: Parameters<{ userId: string; phone: string }>) =>
-			assertThat(
-				db,
-				not(hasRow(pendingPhones, and(eq(pendingPhones.userId, userId), ne(pendingPhones.phone, phone)))),
-				OTHER_PHONE_PENDING,
-			),
-		),
-
-		/** Keeps a number for an account. The same number again changes nothing. */
-		hold: prepare(db, (held: Parameters<Pick<PendingPhone, "userId" | "phone" | "agentId" | "attestedAt">>) => {
-			const { userId, phone, agentId, attestedAt } = held;
-			const row = { userId, phone, agentId, attestedAt, acceptedAt: null, objectedAt: null };
-			return insertRow(db, pendingPhones, row).onConflictDoNothing();
-		}),
-
-		/** The number that waits for an account. */
-		pendingOf: prepare(db, ({ userId }: Parameters<{ userId: string }>) => select(pending(sql`p.user_id = ${userId}`))),
-
-		/** What other accounts have accepted of the number of an account: that which may pass first. */
-		claimOn: prepare(db, ({ userId }: Parameters<{ userId: string }>) =>
-			select(firstClaim(ownPhone(userId), sql`${userId}`)),
-		),
-
-		/** What the holder of a live session of a browser is to be told: that a number waits for their answer, or that theirs is claimed. */
-		newsOnWeb: prepare(db, ({ webTokenHash }: Parameters<{ webTokenHash: string }>) => {
-			const own = sql`(select own.id from ${users} as own join ${sessions} as s on s.user_id = own.id
-				where s.web_token_hash = ${webTokenHash})`;
-			const isThere = (condition: SQL) => sql<0 | 1>`exists (select 1 from ${pendingPhones} as p where ${condition})`;
-			return db
-				.select({
-					isPending: isThere(sql`p.user_id = ${own} and p.accepted_at is null`).as("is_pending"),
-					isClaimed: isThere(
-						sql`p.phone = (select phone from ${users} where id = ${own}) and p.user_id <> ${own}
-							and p.accepted_at is not null and p.objected_at is null`,
-					).as("is_claimed"),
-				})
-				.from(ONE_ROW);
-		}),
-
-		/** Every number that waits for an operator or for the end of a notice, longest first. */
-		waiting: prepare(db, ({ limit }: Parameters<{ limit: number }>) =>
-			select(pending(sql`p.accepted_at is not null`)).orderBy(sql`accepted_at`).limit(limit),
-		),
-
-		/** Notes that the holder of an account accepts the number that waits for it. */
-		accept: prepare(db, ({ userId, phone, now }: Parameters<{ userId: string; phone: string; now: number }>) =>
-			updateRows(
-				db,
-				pendingPhones,
-				{ acceptedAt: sql`coalesce(${pendingPhones.acceptedAt}, ${now})` },
-				and(eq(pendingPhones.userId, userId), eq(pendingPhones.phone, phone)),
-			),
-		),
-
-		/** Asks the holder of an account again whether they accept the number that waits for it. */
-		askAgain: prepare(db, ({ userId }: Parameters<{ userId: string }>) =>
-			updateRows(db, pendingPhones, { acceptedAt: null, objectedAt: null }, eq(pendingPhones.userId, userId)),
-		),
-
-		/** Refuses for NO_PENDING_PHONE where no number waits for an account. */
-		assertPending: prepare(db, ({ userId }: Parameters<{ userId: string }>) =>
-			assertThat(db, hasRow(pendingPhones, eq(pendingPhones.userId, userId)), NO_PENDING_PHONE),
-		),
-
-		/** Forgets the number that waits for an account. */
-		forget: prepare(db, ({ userId }: Parameters<{ userId: string }>) =>
-			db.delete(pendingPhones).where(eq(pendingPhones.userId, userId)),
-		),
-
-		/** Notes that the holder of an account objects to its number passing to any other. */
-		object: prepare(db, ({ userId, now }: Parameters<{ userId: string; now: number }>) =>
-			updateRows(
-				db,
-				pendingPhones,
-				{ objectedAt: sql`coalesce(${pendingPhones.objectedAt}, ${now})` },
-				and(eq(pendingPhones.phone, ownPhone(userId)), ne(pendingPhones.userId, userId)),
-			),
-		),
-
-		/** Refuses for NO_PENDING_PHONE where no number may pass to an account, nor has passed by this proof. */
-		assertDue: prepare(db, (passing: Parameters<Passing>) =>
-			assertThat(
-				db,
-				sql`exists (select 1 from ${dueOf(passing)}) or ${hasRow(phoneProofs, eq(phoneProofs.id, passing.proofId))}`,
-				NO_PENDING_PHONE,
-			),
-		),
-
-		/** Gives an account the number that waits for it, where it may pass, and writes the proof down. `holders` is the account if it passed. */
-		passPending: (passing: Passing) => ({
-			proof: insertProof(passing),
-			taken: takePhone(passing),
-			holders: givePhone(passing),
-			settled: settle(passing),
-		}),
-
-		/** Forgets the number that waits for an account where it is the account's own by now. */
-		settle,
-
-		/** Accounts whose number may pass. */
-		duePhones: prepare(db, (terms: Parameters<Terms & { limit: number }>) =>
-			db
-				.select({ userId: sql<string>`user_id`.as("user_id") })
-				.from(due(sql`true`, terms))
-				.limit(terms.limit),
-		),
-
-		/** Deletes up to `count` numbers accepted before a time, or attested where nobody accepted them. Returns the number of rows deleted. */
-		deletePendingBefore: (time: number, count: number) =>
-			deleteSome(
-				db,
-				pendingPhones,
-				sql`coalesce(${pendingPhones.acceptedAt}, ${pendingPhones.attestedAt}) < ${time}`,
-				count,
-			),
-	};
+/** Keeps a number for an account. The same number again changes nothing. */
+export const hold = statement((held: Parameters<Pick<PendingPhone, "userId" | "phone" | "agentId" | "attestedAt">>) => {
+	const { userId, phone, agentId, attestedAt } = held;
+	const row = { userId, phone, agentId, attestedAt, acceptedAt: null, objectedAt: null };
+	return insertRow(pendingPhones, row).onConflictDoNothing();
 });
+
+/** The number that waits for an account. */
+export const pendingOf = statement(({ userId }: Parameters<{ userId: string }>) =>
+	selected(pending(sql`p.user_id = ${userId}`)),
+);
+
+/** What other accounts have accepted of the number of an account: that which may pass first. */
+export const claimOn = statement(({ userId }: Parameters<{ userId: string }>) =>
+	selected(firstClaim(ownPhone(userId), sql`${userId}`)),
+);
+
+/** What the holder of a live session of a browser is to be told: that a number waits for their answer, or that theirs is claimed. */
+export const newsOnWeb = statement(({ webTokenHash }: Parameters<{ webTokenHash: string }>) => {
+	const own = sql`(select own.id from ${users} as own join ${sessions} as s on s.user_id = own.id
+		where s.web_token_hash = ${webTokenHash})`;
+	const isThere = (condition: SQL) => sql<0 | 1>`exists (select 1 from ${pendingPhones} as p where ${condition})`;
+	return query
+		.select({
+			isPending: isThere(sql`p.user_id = ${own} and p.accepted_at is null`).as("is_pending"),
+			isClaimed: isThere(
+				sql`p.phone = (select phone from ${users} where id = ${own}) and p.user_id <> ${own}
+					and p.accepted_at is not null and p.objected_at is null`,
+			).as("is_claimed"),
+		})
+		.from(ONE_ROW);
+});
+
+/** Every number that waits for an operator or for the end of a notice, longest first. */
+export const waiting = statement(({ limit }: Parameters<{ limit: number }>) =>
+	selected(pending(sql`p.accepted_at is not null`)).orderBy(sql`accepted_at`).limit(limit),
+);
+
+/** Notes that the holder of an account accepts the number that waits for it. */
+export const accept = statement(({ userId, phone, now }: Parameters<{ userId: string; phone: string; now: number }>) =>
+	updateRows(
+		pendingPhones,
+		{ acceptedAt: sql`coalesce(${pendingPhones.acceptedAt}, ${now})` },
+		and(eq(pendingPhones.userId, userId), eq(pendingPhones.phone, phone)),
+	),
+);
+
+/** Asks the holder of an account again whether they accept the number that waits for it. */
+export const askAgain = statement(({ userId }: Parameters<{ userId: string }>) =>
+	updateRows(pendingPhones, { acceptedAt: null, objectedAt: null }, eq(pendingPhones.userId, userId)),
+);
+
+const noPendingPhone = () =>
+	new AppError(
+		"NOT_FOUND",
+		"The holder of this account has accepted no phone number that waits, or the account is suspended or closed.",
+	);
+
+/** Refuses where no number waits for an account. */
+export const assertPending = assertion(
+	({ userId }: Parameters<{ userId: string }>) => hasRow(pendingPhones, eq(pendingPhones.userId, userId)),
+	"no pending phone",
+	noPendingPhone,
+);
+
+/** Forgets the number that waits for an account. */
+export const forget = statement(({ userId }: Parameters<{ userId: string }>) =>
+	query.delete(pendingPhones).where(eq(pendingPhones.userId, userId)),
+);
+
+/** Notes that the holder of an account objects to its number passing to any other. */
+export const object = statement(({ userId, now }: Parameters<{ userId: string; now: number }>) =>
+	updateRows(
+		pendingPhones,
+		{ objectedAt: sql`coalesce(${pendingPhones.objectedAt}, ${now})` },
+		and(eq(pendingPhones.phone, ownPhone(userId)), ne(pendingPhones.userId, userId)),
+	),
+);
+
+/** Refuses where no number may pass to an account, nor has passed by this proof. */
+export const assertDue = assertion(
+	(passing: Parameters<Passing>) =>
+		sql`exists (select 1 from ${dueOf(passing)}) or ${hasRow(phoneProofs, eq(phoneProofs.id, passing.proofId))}`,
+	"no number due",
+	noPendingPhone,
+);
+
+/** Gives an account the number that waits for it, where it may pass, and writes the proof down. `holders` is the account if it passed. */
+export const passPending = (passing: Passing) => ({
+	proof: insertProof(passing),
+	taken: takePhone(passing),
+	holders: givePhone(passing),
+	settled: settle(passing),
+});
+
+/** Accounts whose number may pass. */
+export const duePhones = statement((terms: Parameters<Terms & { limit: number }>) =>
+	query
+		.select({ userId: sql<string>`user_id`.as("user_id") })
+		.from(due(sql`true`, terms))
+		.limit(terms.limit),
+);
+
+/** Deletes up to `count` numbers accepted before a time, or attested where nobody accepted them. */
+export const deletePendingBefore = deletion(
+	pendingPhones,
+	({ time }: Parameters<{ time: number }>) =>
+		sql`coalesce(${pendingPhones.acceptedAt}, ${pendingPhones.attestedAt}) < ${time}`,
+);

@@ -1,5 +1,4 @@
 import type { Caller } from "../db/caller.ts";
-import { retryIdempotent } from "../db/retry.ts";
 import { inOneTrip } from "../db/statement.ts";
 import type { SigningSecret } from "../env.ts";
 import { AppError } from "../errors.ts";
@@ -11,7 +10,7 @@ import { DAY } from "../time.ts";
 import { signAccessToken } from "./access-token.ts";
 import { deviceName } from "./device.ts";
 import type { NewSession } from "./session-store.ts";
-import { accountStore } from "./store.ts";
+import * as accountStore from "./store.ts";
 
 /** How long a refresh token lives, in milliseconds: 30 days. */
 const REFRESH_TOKEN_MILLISECONDS = 30 * DAY;
@@ -75,7 +74,7 @@ export async function newSession(
 /** Ends a session at once, and returns whether it was live. */
 export async function endSession(registry: Registry, id: string): Promise<boolean> {
 	const { now } = registry;
-	const [ended] = await retryIdempotent(() => inOneTrip(accountStore(registry).revokeSession({ id, now })));
+	const [ended] = await inOneTrip(registry.database, accountStore.revokeSession({ id, now }));
 	return ended !== undefined;
 }
 
@@ -109,7 +108,6 @@ function sessionNamedBy(registry: Registry, refresh: string): { id: string; isIs
  * @throws AppError INVALID_TOKEN.
  */
 export async function refreshSession(registry: Registry, refresh: string): Promise<TokenPair> {
-	const store = accountStore(registry);
 	const { now, settings } = registry;
 	const { id, isIssued } = sessionNamedBy(registry, refresh);
 	const usedHash = sha256Hex(refresh);
@@ -118,12 +116,12 @@ export async function refreshSession(registry: Registry, refresh: string): Promi
 	const rotation = { usedHash, nextHash: sha256Hex(next), nextExpiresAt, lifetime: sessionLifetime(registry), now };
 	const {
 		sessions: [session],
-	} = await retryIdempotent(() => inOneTrip(store.rotateRefreshToken(rotation)));
+	} = await inOneTrip(registry.database, accountStore.rotateRefreshToken(rotation));
 	if (session) {
 		const claims = { userId: session.userId, sessionId: session.id };
 		return { access: await signAccessToken(claims, settings.signingSecrets, now), refresh: next };
 	}
-	const [token] = await inOneTrip(store.refreshToken({ hash: usedHash }));
+	const [token] = await inOneTrip(registry.database, accountStore.refreshToken({ hash: usedHash }));
 	if (token?.consumedAt === null) throw refused(registry, token.revokedAt === null ? "expired" : "revoked", id);
 	if (!token && !isIssued) throw refused(registry, "unknown", id);
 	const wasLive = await endSession(registry, id);
@@ -136,7 +134,7 @@ export async function refreshSession(registry: Registry, refresh: string): Promi
  */
 export async function logout(registry: Registry, refresh: string): Promise<void> {
 	const { id, isIssued } = sessionNamedBy(registry, refresh);
-	const [token] = await inOneTrip(accountStore(registry).refreshToken({ hash: sha256Hex(refresh) }));
+	const [token] = await inOneTrip(registry.database, accountStore.refreshToken({ hash: sha256Hex(refresh) }));
 	if (token && token.expiresAt <= registry.now) throw refused(registry, "expired", id);
 	if (!token && !isIssued) throw refused(registry, "unknown", id);
 	if (!(await endSession(registry, id))) throw refused(registry, token ? "revoked" : "unknown", id);
@@ -148,12 +146,11 @@ export async function logout(registry: Registry, refresh: string): Promise<void>
  */
 export async function endOwnSession(registry: Registry, caller: Caller, id: string): Promise<void> {
 	const { now } = registry;
-	const store = accountStore(registry);
 	const {
 		ended: [ended],
-	} = await caller.runAs((userId) => ({
-		ended: store.endSession({ id, userId, now }),
-		sharesEnded: store.endSharesOfSignedOut({ userId, now }),
+	} = await caller.run(registry.database, (userId) => ({
+		ended: accountStore.endSession({ id, userId, now }),
+		sharesEnded: accountStore.endSharesOfSignedOut({ userId, now }),
 	}));
 	if (!ended) throw new AppError("NOT_FOUND", "You have no live session with this id.");
 }

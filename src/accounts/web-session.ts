@@ -1,4 +1,3 @@
-import { retryIdempotent } from "../db/retry.ts";
 import { inOneTrip } from "../db/statement.ts";
 import { sha256Hex } from "../hash.ts";
 import { assertMayProve, noteProved, noteUnproved } from "../limits/rate-limits.ts";
@@ -9,7 +8,7 @@ import { DAY, HOUR, MINUTE } from "../time.ts";
 import { callerOfSession, type SignedInCaller } from "./caller.ts";
 import { sessionLifetime } from "./session.ts";
 import type { Session } from "./session-store.ts";
-import { accountStore } from "./store.ts";
+import * as accountStore from "./store.ts";
 import type { User } from "./user-store.ts";
 
 export type { Session };
@@ -43,13 +42,13 @@ export interface WebSession {
 export async function openWebSession(registry: Registry, sessionId: string, isKept: boolean): Promise<string> {
 	const token = randomBase62(TOKEN_CHARACTERS);
 	const idleMilliseconds = isKept ? KEPT_IDLE_MILLISECONDS : BORROWED_IDLE_MILLISECONDS;
-	const opening = accountStore(registry).openToWeb({
+	const opening = accountStore.openToWeb({
 		id: sessionId,
 		webTokenHash: sha256Hex(token),
 		idleMilliseconds,
 		expiresAt: registry.now + Math.min(idleMilliseconds, sessionLifetime(registry)),
 	});
-	await retryIdempotent(() => inOneTrip(opening));
+	await inOneTrip(registry.database, opening);
 	return token;
 }
 
@@ -61,7 +60,6 @@ export async function openWebSession(registry: Registry, sessionId: string, isKe
  */
 export async function findWebSession(registry: Registry, token: string | undefined): Promise<WebSession | undefined> {
 	if (!token || !TOKEN.test(token)) return undefined;
-	const store = accountStore(registry);
 	const { now } = registry;
 	const web = { webTokenHash: sha256Hex(token), now };
 	assertMayProve(registry, web.webTokenHash);
@@ -69,7 +67,11 @@ export async function findWebSession(registry: Registry, token: string | undefin
 		sessions: [session],
 		users: [user],
 		news: [news],
-	} = await inOneTrip({ sessions: store.webSession(web), users: store.webUser(web), news: store.newsOnWeb(web) });
+	} = await inOneTrip(registry.database, {
+		sessions: accountStore.webSession(web),
+		users: accountStore.webUser(web),
+		news: accountStore.newsOnWeb(web),
+	});
 	if (!session || !user) {
 		noteUnproved(registry);
 		return undefined;
@@ -80,9 +82,9 @@ export async function findWebSession(registry: Registry, token: string | undefin
 	const idle = session.idleMilliseconds ?? BORROWED_IDLE_MILLISECONDS;
 	const notedEvery = idle > DAY ? DAY : 30 * MINUTE;
 	if ((session.lastSeenAt ?? 0) <= now - notedEvery) {
-		const use = store.noteWebUse({ id: session.id, lastSeenAt: now, expiresAt: Math.min(now + idle, endsAt) });
+		const use = accountStore.noteWebUse({ id: session.id, lastSeenAt: now, expiresAt: Math.min(now + idle, endsAt) });
 		const failed = () => log("error", "session_use_not_noted", { request_id: registry.requestId });
-		registry.afterAnswer(retryIdempotent(() => inOneTrip(use)).catch(failed));
+		registry.afterAnswer(inOneTrip(registry.database, use).catch(failed));
 	}
 	const claims = { userId: user.id, sessionId: session.id };
 	const ownDataCaller = callerOfSession(registry, claims, "even-suspended");

@@ -7,11 +7,11 @@ import { type AddressCode, normalizeCode } from "../codes/code.ts";
 import { isSandboxCode } from "../codes/sandbox.ts";
 import { FOREIGN_CURSOR, readOpaque, writeOpaque } from "../cursor.ts";
 import type { Caller } from "../db/caller.ts";
-import { refusalOf } from "../db/refusal.ts";
+import { madeAnew } from "../db/refusal.ts";
 import type { ResultOf, Statement, Statements } from "../db/statement.ts";
 import { inOneTrip } from "../db/statement.ts";
 import { AppError, invalidField } from "../errors.ts";
-import { type Spending, type Writing, withinWrites } from "../limits/daily-limits.ts";
+import { spendingWrite } from "../limits/daily-limits.ts";
 import { assertCall } from "../limits/rate-limits.ts";
 import type { Registry } from "../registry.ts";
 import { DAY, SECOND } from "../time.ts";
@@ -27,7 +27,6 @@ import {
 } from "./address-cache.ts";
 import { qrUrl } from "./address-record.ts";
 import { type BatchRequest, type ItemOutcome, mintItems, surveyItems } from "./batch.ts";
-import { OTHER_AREA } from "./code-store.ts";
 import { textsOf, type Wishes } from "./content.ts";
 import { assertEntrance } from "./entrance.ts";
 import { withinLookups } from "./enumeration.ts";
@@ -39,17 +38,8 @@ import { type MintRequest, mintInZone } from "./mint.ts";
 import { HISTORY_EVENTS_MAX } from "./schemas.ts";
 import { writeShare } from "./share-link.ts";
 import { shareStore } from "./share-store.ts";
-import {
-	type Address,
-	type AddressChange,
-	addressStoreOf,
-	CONTENT_CHANGED,
-	type Issued,
-	type ListPosition,
-	NO_SUCCESSOR,
-	type Placing,
-	type WholeAddress,
-} from "./store.ts";
+import type { Address, AddressChange, Issued, ListPosition, Placing, WholeAddress } from "./store.ts";
+import * as addressStore from "./store.ts";
 
 export { announceChange, answerAddress, lookUpAddress, lookUpAddresses, resolveAddress, surveyItems as surveyBatch };
 
@@ -83,9 +73,10 @@ export async function mintBatch(registry: Registry, caller: Caller, request: Bat
 
 /** The caller's address that has an external id and is live: of the sandbox for a test key, else any other. */
 export async function ownByExternalId(registry: Registry, caller: Caller, externalId: string): Promise<Address[]> {
-	const store = addressStoreOf(registry.database);
 	const externalIds = JSON.stringify([externalId]);
-	const found = await caller.runAs((ownerId, isSandbox) => store.byExternalIds({ ownerId, isSandbox, externalIds }));
+	const found = await caller.run(registry.database, (ownerId, isSandbox) =>
+		addressStore.byExternalIds({ ownerId, isSandbox, externalIds }),
+	);
 	return found.filter(({ retiredAt }) => retiredAt === null);
 }
 
@@ -107,7 +98,7 @@ export async function assertSandbox(caller: Caller, { canonical }: AddressCode):
 /**
  * Runs statements on an address of the caller's own, which must be safe to run twice. Callers wrap it in `withinLookups`.
  * @param make Makes them for its owner. Where they change what others see, it includes those that spend.
- * @param options What is written, and whether the address may be retired before them, or by them.
+ * @param mayBeRetired Whether the address may be retired before them, or by them.
  * @returns Their results, and the address after them.
  * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, FORBIDDEN when the caller is not the owner, QUOTA_EXCEEDED.
  */
@@ -115,16 +106,14 @@ export async function runOnOwn<const Work extends Statements>(
 	registry: Registry,
 	caller: Caller,
 	code: AddressCode,
-	make: (own: Own, spend: Spending) => Work,
-	{ mayBeRetired = false, ...writing }: Writing & { mayBeRetired?: boolean } = {},
+	make: (own: Own) => Work,
+	mayBeRetired = false,
 ): Promise<{ address: Address; results: ResultOf<Work> }> {
 	const { canonical } = code;
-	const db = registry.databaseOf(code);
-	const making = (ownerId: string, spend: Spending) => ({
-		...make({ canonical, ownerId }, spend),
-		issued: addressStoreOf(db).byCodes([canonical]),
-	});
-	const results = await withinWrites(registry, caller, "changes", db, making, writing);
+	const results = await caller.run(registry.databaseOf(code), (ownerId) => ({
+		...make({ canonical, ownerId }),
+		issued: addressStore.byCodes([canonical]),
+	}));
 	const issued = (results.issued as Map<string, Issued>).get(canonical);
 	const address = mayBeRetired && issued?.address ? issued.address : assertLive(issued);
 	if (address.ownerId !== caller.userId) throw notTheOwner(issued);
@@ -171,7 +160,9 @@ export async function changeAddress(
 ): Promise<Address> {
 	await assertSandbox(caller, code);
 	assertVisibility(registry, change);
-	const address = await withinLookups(registry, caller, code, () => changeOwn(registry, caller, code, change));
+	const address = await withinLookups(registry, caller, code, () =>
+		madeAnew(() => changeOwn(registry, caller, code, change)),
+	);
 	await announceChange(registry, [code.canonical], changedEntry(registry, address));
 	return address;
 }
@@ -184,12 +175,13 @@ async function changeOwn(
 ): Promise<Address> {
 	const { canonical, country, zone } = code;
 	const { lat, lng, locality } = change;
-	const store = addressStoreOf(registry.databaseOf(code));
 	const assertions: Record<string, Statement> = {};
 	let isMoved = true;
 	let own: Address | undefined;
 	if (lat !== undefined || change.entrance || locality !== undefined) {
-		const standing = (await caller.run(store.byCodes([canonical]))).get(canonical)?.address;
+		const standing = (await caller.run(registry.databaseOf(code), addressStore.byCodes([canonical]))).get(
+			canonical,
+		)?.address;
 		if (standing?.ownerId === caller.userId) {
 			own = standing;
 			// A pin may stay where it is, whatever a later edition has made of its zone.
@@ -197,7 +189,7 @@ async function changeOwn(
 			const { entrance = standing.entrance } = change;
 			await assertEntrance(registry, { lat: lat ?? standing.lat, lng: lng ?? standing.lng }, entrance);
 			// Neither of the two may change meanwhile, or they could end up far from each other.
-			assertions.isSeen = store.assertContent(standing);
+			assertions.isSeen = addressStore.assertContent(standing);
 		}
 	}
 	const hasNewPoint = isMoved && lat !== undefined && lng !== undefined;
@@ -212,35 +204,19 @@ async function changeOwn(
 		if (hasNewPoint) {
 			// No area has the number of another country's.
 			const area = found.zone.country === country || isSandboxCode(canonical) ? found.zone.zone : -1;
-			assertions.isOfArea = store.assertArea({ country, zone: Number(zone), area });
+			assertions.isOfArea = addressStore.assertArea({ country, zone: Number(zone), area });
 		}
 		placing = placedAgain(found, locality, own);
 	}
 	// Nobody keeps an owner from making their home private, and from that alone.
 	const takesAway =
 		change.visibility === "private" && Object.values(change).filter((value) => value !== undefined).length === 1;
-	const changing = runOnOwn(
-		registry,
-		caller,
-		code,
-		({ ownerId }, spend) => ({
-			...assertions,
-			...store.change(canonical, ownerId, change, registry.now, placing),
-			...spend,
-		}),
-		{ texts: textsOf(change), takesAway },
-	);
-	try {
-		return (await changing).address;
-	} catch (error) {
-		const reason = refusalOf(error);
-		if (reason === CONTENT_CHANGED) return changeOwn(registry, caller, code, change);
-		if (reason !== OTHER_AREA) throw error;
-		throw new AppError(
-			"OUTSIDE_ITS_ZONE",
-			"The zone is part of the code, so a pin can move only within its zone. Create a new address for this point, then retire this one and name the new code as its successor.",
-		);
-	}
+	const { address } = await runOnOwn(registry, caller, code, ({ ownerId }) => ({
+		...assertions,
+		...addressStore.change(canonical, ownerId, change, registry.now, placing),
+		...spendingWrite(registry, "changes", ownerId, { texts: textsOf(change), takesAway }),
+	}));
+	return address;
 }
 
 /**
@@ -268,20 +244,13 @@ async function retireOwn(
 	code: AddressCode,
 	successor: AddressCode | undefined,
 ): Promise<Address> {
-	const store = addressStoreOf(registry.databaseOf(code));
 	const retirement = { now: registry.now, successor: successor?.canonical ?? null };
 	const retiring = (own: Own) => ({
-		retired: store.retire({ ...own, ...retirement }),
+		retired: addressStore.retire({ ...own, ...retirement }),
 		// After it and in one transaction, so that no address leads to itself, nor two that are retired at once to each other.
-		...(successor ? { isSuccessor: store.assertSuccessor({ ...own, canonical: successor.canonical }) } : {}),
+		...(successor ? { isSuccessor: addressStore.assertSuccessor({ ...own, canonical: successor.canonical }) } : {}),
 	});
-	const { address } = await runOnOwn(registry, caller, code, retiring, { mayBeRetired: true }).catch(
-		(error: unknown) => {
-			if (refusalOf(error) !== NO_SUCCESSOR) throw error;
-			throw invalidField("successor", "Name another address of yours that is not retired.");
-		},
-	);
-	return address;
+	return (await runOnOwn(registry, caller, code, retiring, true)).address;
 }
 
 /**
@@ -298,9 +267,9 @@ export async function shareAddress(
 	const { now: madeAt } = registry;
 	const expiresAt = Math.ceil((madeAt + days * DAY) / SECOND) * SECOND;
 	const making = () =>
-		runOnOwn(registry, caller, code, (own, spend) => ({
+		runOnOwn(registry, caller, code, (own) => ({
 			noted: shareStore.noteMade({ ...own, madeAt, expiresAt: String(expiresAt) }),
-			...spend,
+			...spendingWrite(registry, "changes", own.ownerId),
 			counts: readingShareCount(own.ownerId),
 		}));
 	const { address, results } = await withinLookups(registry, caller, code, making);
@@ -316,9 +285,11 @@ export async function shareAddress(
  */
 export async function endShares(registry: Registry, caller: Caller, code: AddressCode): Promise<void> {
 	await assertSandbox(caller, code);
-	const store = addressStoreOf(registry.databaseOf(code));
 	const ending = () =>
-		runOnOwn(registry, caller, code, (own, spend) => ({ ended: store.endShares(own), ...spend }), { takesAway: true });
+		runOnOwn(registry, caller, code, (own) => ({
+			ended: addressStore.endShares(own),
+			...spendingWrite(registry, "changes", own.ownerId, { takesAway: true }),
+		}));
 	await withinLookups(registry, caller, code, ending);
 	await announceChange(registry, [code.canonical]);
 }
@@ -330,13 +301,12 @@ export async function endShares(registry: Registry, caller: Caller, code: Addres
  */
 export async function addressHistory(registry: Registry, caller: Caller, code: AddressCode): Promise<HistoryEvent[]> {
 	const { canonical } = code;
-	const store = addressStoreOf(registry.databaseOf(code));
 	const statements = {
-		pastValues: store.pastValues({ canonical, limit: HISTORY_EVENTS_MAX }),
-		attestations: store.attestationsOf({ canonical }),
-		reads: store.readsOf({ canonical }),
+		pastValues: addressStore.pastValues({ canonical, limit: HISTORY_EVENTS_MAX }),
+		attestations: addressStore.attestationsOf({ canonical }),
+		reads: addressStore.readsOf({ canonical }),
 	};
-	const reading = () => runOnOwn(registry, caller, code, () => statements, { mayBeRetired: true });
+	const reading = () => runOnOwn(registry, caller, code, () => statements, true);
 	const { address, results } = await withinLookups(registry, caller, code, reading);
 	const pastValues = results.pastValues.toReversed();
 	return historyEvents({ address, ...results, pastValues }).slice(-HISTORY_EVENTS_MAX);
@@ -375,10 +345,9 @@ export async function listAddresses(
 ): Promise<{ addresses: Address[]; nextCursor: string | undefined }> {
 	const after = cursor === undefined ? undefined : parseCursor(cursor);
 	const searched = search ? { words: search.normalize("NFC"), code: normalizeCode(search) } : undefined;
-	const store = addressStoreOf(registry.database);
 	// One more than asked for tells whether there is a next page.
-	const found = await caller.runAs((ownerId, isSandbox) =>
-		store.ownedBy({ ownerId, isSandbox }, limit + 1, after, searched),
+	const found = await caller.run(registry.database, (ownerId, isSandbox) =>
+		addressStore.ownedBy({ ownerId, isSandbox }, limit + 1, after, searched),
 	);
 	const addresses = found.slice(0, limit);
 	const last = addresses.at(-1);
@@ -390,14 +359,15 @@ const RETIRED_SHOWN_MAX = 100;
 
 /** The caller's addresses that are retired and not erased yet, the latest first. */
 export function listRetired(registry: Registry, caller: Caller): Promise<Address[]> {
-	const store = addressStoreOf(registry.database);
-	return caller.runAs((ownerId, isSandbox) => store.retiredOf({ ownerId, isSandbox, limit: RETIRED_SHOWN_MAX }));
+	return caller.run(registry.database, (ownerId, isSandbox) =>
+		addressStore.retiredOf({ ownerId, isSandbox, limit: RETIRED_SHOWN_MAX }),
+	);
 }
 
 /** The live addresses of the caller's own among some codes, in their order; others are left out. */
 export async function ownAmong(registry: Registry, caller: Caller, inputs: string[]): Promise<Address[]> {
 	const codes = inputs.map(normalizeCode);
-	const issued = await caller.run(addressStoreOf(registry.database).byCodes(codes));
+	const issued = await caller.run(registry.database, addressStore.byCodes(codes));
 	return codes.flatMap((code) => {
 		const address = issued.get(code)?.address;
 		return address?.retiredAt === null && address.ownerId === caller.userId ? [address] : [];
@@ -413,16 +383,17 @@ export async function* allAddressesOf(
 	userId: string,
 	size: number,
 ): AsyncGenerator<WholeAddress[]> {
-	const store = addressStoreOf(registry.database);
+	const read = async (codes: string[]) =>
+		addressStore.wholeAddresses(await inOneTrip(registry.database, addressStore.readingWhole(userId, codes)));
 	let codes: string[] = [];
 	let versions = 0;
-	for (const { canonical, version } of await inOneTrip(store.codesOf({ ownerId: userId }))) {
+	for (const { canonical, version } of await inOneTrip(registry.database, addressStore.codesOf({ ownerId: userId }))) {
 		if (codes.length > 0 && versions + version > size) {
-			yield await store.whole(userId, codes);
+			yield await read(codes);
 			[codes, versions] = [[], 0];
 		}
 		codes.push(canonical);
 		versions += version;
 	}
-	if (codes.length > 0) yield await store.whole(userId, codes);
+	if (codes.length > 0) yield await read(codes);
 }

@@ -1,10 +1,10 @@
 /** What agents do at an address: attest what they saw, and where they stood. */
 import type { AddressCode } from "../codes/code.ts";
 import type { Caller } from "../db/caller.ts";
-import { refusalOf } from "../db/refusal.ts";
+import { madeAnew } from "../db/refusal.ts";
 import { inOneTrip } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
-import { withinWrites } from "../limits/daily-limits.ts";
+import { spendingWrite } from "../limits/daily-limits.ts";
 import { showSuspicion } from "../limits/suspicious.ts";
 import type { Point } from "../points/coordinate-text.ts";
 import { greatCircle } from "../points/plane.ts";
@@ -18,7 +18,8 @@ import { VISIT_METRES, VISIT_METRES_MAX } from "./attestation-schemas.ts";
 import { textsOf } from "./content.ts";
 import { assertLive } from "./issued.ts";
 import { lookUpAddress } from "./look-up.ts";
-import { type Address, type Attestation, addressStoreOf, CONTENT_CHANGED, type PrivateRead } from "./store.ts";
+import type { Address, Attestation, PrivateRead } from "./store.ts";
+import * as addressStore from "./store.ts";
 
 /** How fast a person can travel between two visits, in kilometres per hour. */
 const TRAVEL_KMH_MAX = 120;
@@ -49,31 +50,37 @@ export async function attestAddress(
 	caller: Caller,
 	request: AttestationRequest,
 ): Promise<{ attestation: Attestation; address: Address }> {
-	const { code, level, position, seenAt } = request;
+	const { code, level } = request;
 	await assertSandbox(caller, code);
+	const { isAgain, ...attested } = await madeAnew(() => tryAttest(registry, caller, request));
+	if (isAgain) return attested;
+	const { attestation, address } = attested;
+	await announceChange(registry, [code.canonical], changedEntry(registry, address));
+	const who = { agent: attestation.agentId, user: address.ownerId };
+	registry.log("info", "address_attested", who, { verification_level: level });
+	return attested;
+}
+
+/** Attests what stands under the code now, or finds that it was done already: the same request, whose answer was lost. */
+async function tryAttest(registry: Registry, caller: Caller, request: AttestationRequest) {
+	const { code, level, position, seenAt } = request;
 	const standing = await lookUpAddress(registry, caller, code);
 	if (standing.ownerId === caller.userId) throw new AppError("FORBIDDEN", "Agents cannot attest their own addresses.");
 	if (seenAt !== undefined && seenAt !== updatedAt(standing)) {
-		const { attestedBy } = addressStoreOf(registry.databaseOf(code));
-		const [last] = await caller.run(attestedBy({ agentId: caller.userId, limit: 1 }));
+		const [last] = await caller.run(
+			registry.databaseOf(code),
+			addressStore.attestedBy({ agentId: caller.userId, limit: 1 }),
+		);
 		// Sent again, because the answer was lost: what has changed is what it did.
 		const isSame = last?.canonical === code.canonical && last.level === level && last.note === request.note;
-		if (isSame && last.createdAt === standing.updatedAt) return { attestation: last, address: standing };
+		if (isSame && last.createdAt === standing.updatedAt) return { attestation: last, address: standing, isAgain: true };
 		throw new AppError(
 			"ADDRESS_CHANGED",
 			"The address has changed since you read it. Read it again, and attest it if you still agree.",
 		);
 	}
 	const distance = visitDistance(registry, caller, position, standing);
-	const attested = await attest(registry, caller, request, standing, distance).catch((error: unknown) => {
-		if (refusalOf(error) !== CONTENT_CHANGED) throw error;
-	});
-	if (!attested) return attestAddress(registry, caller, request);
-	const { attestation, address } = attested;
-	await announceChange(registry, [code.canonical], changedEntry(registry, address));
-	const who = { agent: attestation.agentId, user: address.ownerId };
-	registry.log("info", "address_attested", who, { verification_level: level });
-	return attested;
+	return { ...(await attest(registry, caller, request, standing, distance)), isAgain: false };
 }
 
 /** How far an agent's visit is from a pin, in metres. @throws AppError TOO_FAR, which is counted for operators. */
@@ -94,32 +101,25 @@ async function attest(
 	distance: number,
 ) {
 	const { canonical } = code;
-	const db = registry.databaseOf(code);
-	const store = addressStoreOf(db);
 	const at = { position, distance: Math.round(distance * 10) / 10 };
 	const event = { id: newId("att"), canonical, level, note, ...at, createdAt: registry.now };
 	const {
 		attestations: [attestation],
 		visits,
 		issued,
-	} = await withinWrites(
-		registry,
-		caller,
-		"attestations",
-		db,
-		(agentId, spend) => ({
-			// A pin or text that changes meanwhile must not be attested.
-			isSeen: store.assertContent(standing),
-			...(seenAt === undefined && { isKnown: store.assertUnchangedSince({ canonical, since: registry.now - DAY }) }),
-			attested: store.attest({ ...event, agentId }),
-			...spend,
-			raised: store.raiseLevel(event),
-			attestations: store.attestationById(event),
-			visits: store.attestedBy({ agentId, limit: 2 }),
-			issued: store.byCodes([canonical]),
+	} = await caller.run(registry.databaseOf(code), (agentId) => ({
+		// A pin or text that changes meanwhile must not be attested.
+		isSeen: addressStore.assertContent(standing),
+		...(seenAt === undefined && {
+			isKnown: addressStore.assertUnchangedSince({ canonical, since: registry.now - DAY }),
 		}),
-		{ texts: [note, ...textsOf(standing)] },
-	);
+		attested: addressStore.attest({ ...event, agentId }),
+		...spendingWrite(registry, "attestations", agentId, { texts: [note, ...textsOf(standing)] }),
+		raised: addressStore.raiseLevel(event),
+		attestations: addressStore.attestationById(event),
+		visits: addressStore.attestedBy({ agentId, limit: 2 }),
+		issued: addressStore.byCodes([canonical]),
+	}));
 	const address = assertLive(issued.get(canonical));
 	if (!attestation) throw new Error("A live address was found and its attestation was not kept");
 	noteSpeed(registry, visits);
@@ -141,7 +141,6 @@ export async function allVisitsOf(
 	registry: Registry,
 	agentId: string,
 ): Promise<{ attested: Attestation[]; reads: PrivateRead[] }> {
-	const store = addressStoreOf(registry.database);
 	const asked = { agentId, limit: VISITS_MAX };
-	return inOneTrip({ attested: store.attestedBy(asked), reads: store.readsBy(asked) });
+	return inOneTrip(registry.database, { attested: addressStore.attestedBy(asked), reads: addressStore.readsBy(asked) });
 }

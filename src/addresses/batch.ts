@@ -1,10 +1,9 @@
 /** Minting many addresses at once, each under an external id, so that a batch may be sent again at any time. */
 import { CODES_PER_ZONE } from "../codes/code.ts";
 import type { Caller } from "../db/caller.ts";
-import { retryIdempotent } from "../db/retry.ts";
 import type { Statements } from "../db/statement.ts";
 import { AppError, appErrorOf } from "../errors.ts";
-import { newAddressesOfZone, type Spent, type Writing, writeLimits } from "../limits/daily-limits.ts";
+import { countingInZone, type Spent, spendingWrite, standingOfWrites } from "../limits/daily-limits.ts";
 import { cellsAround, duplicatesAmong } from "../points/near.ts";
 import type { Registry } from "../registry.ts";
 import type { Zone } from "../zones/locate.ts";
@@ -13,7 +12,8 @@ import { type Content, contentOf, TEXT_FIELDS, textsOf, type Wishes } from "./co
 import { assertEntrance } from "./entrance.ts";
 import { addressRetired } from "./issued.ts";
 import { mintInZone, type Place, placeFor, randomCodes } from "./mint.ts";
-import { type Address, addressStoreOf } from "./store.ts";
+import type { Address } from "./store.ts";
+import * as addressStore from "./store.ts";
 
 /** Random codes offered for one item. Items that find none of them free are minted one by one. */
 const CANDIDATES = 16;
@@ -65,20 +65,15 @@ function outcomeOfExisting(item: BatchItem, address: Address): ItemOutcome {
 /** The country and number of a zone, with which its codes begin. */
 export const prefixOf = ({ country, zone }: Pick<Zone, "country" | "zone">) => country + zoneDigits(zone);
 
-function mintLimits(registry: Registry, isSandbox: boolean, userId: string, texts: Writing["texts"] = []) {
-	const kind = isSandbox ? "sandbox-addresses" : "new-addresses";
-	return writeLimits(registry, registry.database, kind, userId, { texts });
-}
+const kindOf = (isSandbox: boolean) => (isSandbox ? "sandbox-addresses" : "new-addresses");
 
 /**
  * Mints items in one transaction with the quota that each spends. Leaves out those that found no free code, and those whose external
  * id another request was first to use.
  */
 async function mintTogether(registry: Registry, caller: Caller, items: Located[]): Promise<Address[]> {
-	const store = addressStoreOf(registry.database);
-	const isSandbox = await caller.isSandbox();
-	const userId = await caller.user();
-	const limits = mintLimits(registry, isSandbox, userId);
+	const { database } = registry;
+	const kind = kindOf(await caller.isSandbox());
 	const byZone = Map.groupBy(items, ({ zone }) => prefixOf(zone));
 	const offered = new Map(
 		Array.from(byZone, ([prefix, { length }]) => {
@@ -86,6 +81,8 @@ async function mintTogether(registry: Registry, caller: Caller, items: Located[]
 			return [prefix, randomCodes(prefix.slice(0, 2), prefix.slice(2), Math.min(length * CANDIDATES, 5000))];
 		}),
 	);
+	// Where the batch wants more than is left, nothing of it is spent.
+	const standing = () => caller.run(database, (ownerId) => standingOfWrites(registry, kind, ownerId));
 	const drawing = (ownerId: string): Statements =>
 		Object.fromEntries(
 			items.flatMap(({ item, zone, placed }, index) => {
@@ -100,29 +97,22 @@ async function mintTogether(registry: Registry, caller: Caller, items: Located[]
 					requestHash: null,
 				};
 				const codes = offered.get(prefix)?.splice(0, CANDIDATES) ?? [];
-				const { spent, ofNetwork, ofWide } = mintLimits(registry, isSandbox, userId, textsOf(item)).spend;
+				const { spent, ofNetwork, ofWide } = spendingWrite(registry, kind, ownerId, {
+					texts: textsOf(item),
+					standing,
+				});
 				return [
-					[`minted-${index}`, store.insertUnderFreeCode(address, { prefix, codes })],
+					[`minted-${index}`, addressStore.insertUnderFreeCode(address, { prefix, codes })],
 					[`spent-${index}`, spent],
-					[`ofZone-${index}`, newAddressesOfZone(registry, registry.database, prefix).spend],
+					[`ofZone-${index}`, countingInZone(registry, prefix)],
 					[`ofNetwork-${index}`, ofNetwork],
 					[`ofWide-${index}`, ofWide],
 				];
 			}),
 		);
-	try {
-		// A second try after a lost answer finds the external ids taken, and mints nothing twice.
-		const drawn = await retryIdempotent(() => caller.runAs(drawing));
-		for (const [index, { zone }] of items.entries()) {
-			limits.note(drawn[`spent-${index}`] as Spent[]);
-			newAddressesOfZone(registry, registry.database, prefixOf(zone)).show(drawn[`ofZone-${index}`] as Spent[]);
-		}
-		return items.flatMap((_, index) => drawn[`minted-${index}`] as Address[]);
-	} catch (error) {
-		if (limits.explain(error) === error) throw error;
-		// Nothing of the batch is spent.
-		throw limits.explain(error, await caller.run(limits.stands));
-	}
+	// A second try after a lost answer finds the external ids taken, and mints nothing twice.
+	const drawn = await caller.run(database, drawing);
+	return items.flatMap((_, index) => drawn[`minted-${index}`] as Address[]);
 }
 
 /**
@@ -135,11 +125,12 @@ export async function mintItems(
 	caller: Caller,
 	{ items, isDryRun }: BatchRequest,
 ): Promise<ItemOutcome[]> {
-	const store = addressStoreOf(registry.database);
 	const good = items.filter((item): item is BatchItem => !(item instanceof AppError));
 	const externalIds = JSON.stringify(good.map(({ externalId }) => externalId));
 	const ownNow = async () => {
-		const own = await caller.runAs((ownerId, isSandbox) => store.byExternalIds({ ownerId, isSandbox, externalIds }));
+		const own = await caller.run(registry.database, (ownerId, isSandbox) =>
+			addressStore.byExternalIds({ ownerId, isSandbox, externalIds }),
+		);
 		return new Map(own.map((address) => [address.externalId, address]));
 	};
 	const [own, places] = await Promise.all([
@@ -197,13 +188,12 @@ export interface Survey {
 /** Looks at what a dry run would create. */
 export async function surveyItems(registry: Registry, caller: Caller, outcomes: ItemOutcome[]): Promise<Survey> {
 	const planned = outcomes.flatMap((outcome) => (outcome.status === "would_create" ? [outcome] : []));
-	const store = addressStoreOf(registry.database);
 	const cells = JSON.stringify(planned.flatMap(({ item }) => cellsAround(item)));
 	const zones = JSON.stringify([...new Set(planned.map(({ zone }) => prefixOf(zone)))]);
-	const { own, counted, stands } = await caller.runAs((ownerId, isSandbox) => ({
-		own: store.ownInCells({ ownerId, isSandbox, cells }),
-		counted: store.issuedIn({ zones }),
-		stands: mintLimits(registry, isSandbox, ownerId).stands,
+	const { own, counted, stands } = await caller.run(registry.database, (ownerId, isSandbox) => ({
+		own: addressStore.ownInCells({ ownerId, isSandbox, cells }),
+		counted: addressStore.issuedIn({ zones }),
+		stands: standingOfWrites(registry, kindOf(isSandbox), ownerId),
 	}));
 	const [{ spent, quota }] = stands as [Spent];
 	const items = planned.map(({ item }) => item);

@@ -1,11 +1,13 @@
-import { and, desc, eq, type SQL, sql } from "drizzle-orm";
-import { type Database, perDatabase } from "../db/open.ts";
-import { assertThat } from "../db/refusal.ts";
+/** The SQL that draws free codes, keeps burnt ones from being drawn, and opens numbers for areas that are full. */
+import { and, desc, eq, or, type SQL, sql } from "drizzle-orm";
+import { assertion } from "../db/refusal.ts";
 import { hasRow, insertRow } from "../db/rows.ts";
 import { addresses, burntCodes, lastCodes, overflowZones } from "../db/schema.ts";
-import { type Parameters, prepare } from "../db/statement.ts";
+import { once, type Parameters, query, type Statement, statement } from "../db/statement.ts";
+import { AppError } from "../errors.ts";
 import { FAIR_SHARE } from "../zones/numbers.ts";
 import { type ContentField, contentOf } from "./content.ts";
+import { type Address, addressColumns, isOwnedIn, type OwnedIn, type StoredAddress } from "./live-store.ts";
 
 /** An address about to be minted: everything but its code, which the database chooses. */
 export type NewAddress = Pick<
@@ -34,9 +36,6 @@ interface Candidates {
 /** A code that must never be issued again. `retiredAt` is in milliseconds since the epoch, or null when it is not known. */
 export type BurntCode = typeof burntCodes.$inferSelect;
 
-/** Why a statement on the numbers of an area refuses. */
-export const OTHER_AREA = "other area";
-
 /** An overflow of an area, about to be opened. */
 interface NewOverflow {
 	country: string;
@@ -52,151 +51,191 @@ interface NewOverflow {
 	now: number;
 }
 
-/** The SQL that draws free codes, keeps burnt ones from being drawn, and opens numbers for areas that are full. */
-export const codeStoreOf = perDatabase((db: Database) => {
-	/** The condition that neither an address nor a burnt code has `code`. */
-	const isFree = (code: SQL) =>
-		sql`not ${hasRow(addresses, eq(addresses.canonical, code))} and not ${hasRow(burntCodes, eq(burntCodes.canonical, code))}`;
-	const openOverflow = prepare(
-		db,
-		(overflow: Parameters<Omit<NewOverflow, "free"> & { free: string; freeCount: number }>) => {
-			const { country, area, ordinal, free, freeCount, zones, now } = overflow;
-			const opened = sql`from ${overflowZones} where ${overflowZones.country} = ${country}`;
-			const next = sql`select value as next from json_each(${free})
-				where not exists (select 1 ${opened} and ${overflowZones.zone} = value) limit 1`;
-			const hasShare = sql`(${ordinal} - 1) * ${sql.raw(String(FAIR_SHARE))} <= ${freeCount} - (select count(*) ${opened})
-				or (select count(*) ${opened} and ${overflowZones.ordinal} = 1) >= ${zones}`;
-			return insertRow(
-				db,
-				overflowZones,
-				{ country, zone: sql`next`, area, ordinal, createdAt: now },
-				sql`from (${next}) where ${hasShare}`,
-			).onConflictDoNothing();
-		},
-	);
+/** What was issued under a code: an address, live or retired, or a burnt code whose address has been erased. */
+export type Issued = { address: Address; burnt?: never } | { burnt: Pick<BurntCode, "successor">; address?: never };
 
-	const insertUnderFreeCode = prepare(db, (draw: Parameters<NewAddress & { prefix: string; candidates: string }>) => {
-		const { prefix, candidates } = draw;
-		// `:` follows `9` in ASCII, so these bounds hold exactly the codes that start with the prefix.
-		const lastCode = sql`select canonical from last_codes where canonical between ${prefix} and ${prefix} || ':' order by random() limit 1`;
-		return insertRow(
-			db,
-			addresses,
-			{
-				canonical: sql`code`,
-				zoneName: draw.zoneName,
-				region: draw.region,
-				zoneRegion: draw.zoneRegion,
-				locality: draw.locality,
-				isLocalityChosen: draw.isLocalityChosen,
-				edition: draw.edition,
-				...contentOf(draw),
-				shareCount: 0,
-				verificationLevel: 0,
-				verifiedAt: null,
-				ownerId: draw.ownerId,
-				version: 1,
-				createdAt: draw.createdAt,
-				updatedAt: null,
-				retiredAt: null,
-				successor: null,
-				closedWithAccount: false,
-				externalId: draw.externalId,
-				hiddenAt: null,
-				idempotencyKey: draw.idempotencyKey,
-				requestHash: draw.requestHash,
-			},
-			sql`from (select canonical as code from (${lastCode}) union all select value from json_each(${candidates}))
-				where ${isFree(sql`code`)}
-				limit 1`,
-		)
-			.onConflictDoNothing()
-			.returning();
-	});
+const standingUnder = statement(({ codes }: Parameters<{ codes: string }>) =>
+	query
+		.select({
+			code: sql<string>`requested.value`.as("code"),
+			address: addressColumns,
+			isBurnt: sql<0 | 1>`${burntCodes.canonical} is not null`.as("is_burnt"),
+			burntSuccessor: sql<string | null>`${burntCodes.successor}`.as("burnt_successor"),
+		})
+		.from(sql`json_each(${codes}) as requested`)
+		.leftJoin(addresses, sql`${addresses.canonical} = requested.value`)
+		.leftJoin(burntCodes, sql`${burntCodes.canonical} = requested.value`),
+);
 
-	const freeOf = ({ codes }: Parameters<{ codes: string }>) =>
-		sql`from json_each(${codes}) where ${isFree(sql`value`)}`;
-	const insertLastCodes = prepare(db, (zone: Parameters<{ codes: string }>) =>
-		insertRow(db, lastCodes, { canonical: sql`value` }, freeOf(zone)).onConflictDoNothing(),
-	);
-	const burnCodes = prepare(db, ({ codes }: Parameters<{ codes: string }>) =>
-		insertRow(
-			db,
-			burntCodes,
-			{
-				canonical: sql`value ->> 'canonical'`,
-				retiredAt: sql`value ->> 'retiredAt'`,
-				successor: sql`value ->> 'successor'`,
-			},
-			sql`from json_each(${codes}) where true`,
-		).onConflictDoNothing(),
-	);
-
-	return {
-		/**
-		 * Refuses for OTHER_AREA where a zone number is used for another area than `area`, by the index or as an overflow. In the sandbox
-		 * it may be used for both, because no number is kept free there.
-		 */
-		assertArea: prepare(db, ({ country, zone, area }: Parameters<{ country: string; zone: number; area: number }>) =>
-			assertThat(
-				db,
-				sql`${area} in (${zone}, (select ${overflowZones.area} from ${overflowZones} where ${and(eq(overflowZones.country, country), eq(overflowZones.zone, zone))}))`,
-				OTHER_AREA,
-			),
-		),
-
-		/**
-		 * Draws a free code and inserts the address under it, in one statement: a random one of the zone's last codes where they have been
-		 * written down, else the first candidate that is free. Both draws are uniform over the free codes. Nothing is returned
-		 * where there is no free code, or where the owner's Idempotency-Key has an address already.
-		 */
-		insertUnderFreeCode: (address: NewAddress, { prefix, codes }: Candidates) =>
-			insertUnderFreeCode({ ...address, prefix, candidates: JSON.stringify(codes) }),
-
-		/** Writes down which of a zone's codes are still free, for the last draws. */
-		keepLastCodes: (zoneCodes: string[]) => insertLastCodes({ codes: JSON.stringify(zoneCodes) }),
-
-		/**
-		 * Keeps codes from ever being issued again, whether or not they are burnt already. Run it in one batch with the deletion of
-		 * their rows.
-		 */
-		burn: (codes: BurntCode[]) => burnCodes({ codes: JSON.stringify(codes) }),
-
-		/** The number under which an area is minted now: its newest overflow, or nothing while it has none. */
-		newestOverflow: prepare(db, (zone: Parameters<{ country: string; area: number }>) =>
-			db
-				.select({ zone: overflowZones.zone, ordinal: overflowZones.ordinal })
-				.from(overflowZones)
-				.where(and(eq(overflowZones.country, zone.country), eq(overflowZones.area, zone.area)))
-				.orderBy(desc(overflowZones.ordinal))
-				.limit(1),
-		),
-
-		/**
-		 * Gives an area the nearest of its country's free numbers that no area has opened, as its overflow `ordinal`. Does nothing where another
-		 * request was first, none is left, or the area has its fair share.
-		 */
-		openOverflow: (overflow: NewOverflow) =>
-			openOverflow({ ...overflow, free: JSON.stringify(overflow.free), freeCount: overflow.free.length }),
-
-		/** How many codes of some zones were ever issued. `zones` is a JSON list of zones such as `NG0311`. */
-		issuedIn: prepare(db, ({ zones }: Parameters<{ zones: string }>) => {
-			const countOf = (table: typeof addresses | typeof burntCodes) =>
-				sql`(select count(*) from ${table} where ${table.canonical} between value and value || ':')`;
-			return db
-				.select({
-					zone: sql<string>`value`.as("zone"),
-					issued: sql<number>`${countOf(addresses)} + ${countOf(burntCodes)}`.as("issued"),
-				})
-				.from(sql`json_each(${zones})`);
-		}),
-
-		/** How many numbers the zones of a country have opened. */
-		openedIn: prepare(db, ({ country }: Parameters<{ country: string }>) =>
-			db
-				.select({ count: sql<number>`count(*)`.as("count") })
-				.from(overflowZones)
-				.where(eq(overflowZones.country, country)),
-		),
+/** What stands under any number of codes, by code; codes that were never issued are left out. */
+export function byCodes(canonicals: string[]): Statement<Map<string, Issued>> {
+	const found = standingUnder({ codes: JSON.stringify(canonicals) });
+	const read = (answer: D1Result) => {
+		const issued = new Map<string, Issued>();
+		for (const { code, address, isBurnt, burntSuccessor } of found.read(answer)) {
+			if (isBurnt) issued.set(code, { burnt: { successor: burntSuccessor } });
+			else if (address) issued.set(code, { address });
+		}
+		return issued;
 	};
+	return { ...found, read };
+}
+
+/** The address that an owner has minted under an Idempotency-Key, or that has their external id. */
+export const ofEarlierRequest = statement(
+	(earlier: Parameters<OwnedIn & Pick<StoredAddress, "idempotencyKey" | "externalId">>) =>
+		query
+			.select()
+			.from(addresses)
+			.where(
+				and(
+					isOwnedIn(earlier),
+					or(eq(addresses.idempotencyKey, earlier.idempotencyKey), eq(addresses.externalId, earlier.externalId)),
+				),
+			),
+);
+
+/** The condition that neither an address nor a burnt code has `code`. */
+const isFree = (code: SQL) =>
+	sql`not ${hasRow(addresses, eq(addresses.canonical, code))} and not ${hasRow(burntCodes, eq(burntCodes.canonical, code))}`;
+const openNumber = statement(
+	(overflow: Parameters<Omit<NewOverflow, "free"> & { free: string; freeCount: number }>) => {
+		const { country, area, ordinal, free, freeCount, zones, now } = overflow;
+		const opened = sql`from ${overflowZones} where ${overflowZones.country} = ${country}`;
+		const next = sql`select value as next from json_each(${free})
+			where not exists (select 1 ${opened} and ${overflowZones.zone} = value) limit 1`;
+		const hasShare = sql`(${ordinal} - 1) * ${sql.raw(String(FAIR_SHARE))} <= ${freeCount} - (select count(*) ${opened})
+			or (select count(*) ${opened} and ${overflowZones.ordinal} = 1) >= ${zones}`;
+		return insertRow(
+			overflowZones,
+			{ country, zone: sql`next`, area, ordinal, createdAt: now },
+			sql`from (${next}) where ${hasShare}`,
+		).onConflictDoNothing();
+	},
+);
+
+const insertDrawn = statement((draw: Parameters<NewAddress & { prefix: string; candidates: string }>) => {
+	const { prefix, candidates } = draw;
+	// `:` follows `9` in ASCII, so these bounds hold exactly the codes that start with the prefix.
+	const lastCode = sql`select canonical from last_codes where canonical between ${prefix} and ${prefix} || ':' order by random() limit 1`;
+	return insertRow(
+		addresses,
+		{
+			canonical: sql`code`,
+			zoneName: draw.zoneName,
+			region: draw.region,
+			zoneRegion: draw.zoneRegion,
+			locality: draw.locality,
+			isLocalityChosen: draw.isLocalityChosen,
+			edition: draw.edition,
+			...contentOf(draw),
+			shareCount: 0,
+			verificationLevel: 0,
+			verifiedAt: null,
+			ownerId: draw.ownerId,
+			version: 1,
+			createdAt: draw.createdAt,
+			updatedAt: null,
+			retiredAt: null,
+			successor: null,
+			closedWithAccount: false,
+			externalId: draw.externalId,
+			hiddenAt: null,
+			idempotencyKey: draw.idempotencyKey,
+			requestHash: draw.requestHash,
+		},
+		sql`from (select canonical as code from (${lastCode}) union all select value from json_each(${candidates}))
+			where ${isFree(sql`code`)}
+			limit 1`,
+	)
+		.onConflictDoNothing()
+		.returning();
 });
+
+const freeOf = ({ codes }: Parameters<{ codes: string }>) => sql`from json_each(${codes}) where ${isFree(sql`value`)}`;
+const insertLastCodes = statement((zone: Parameters<{ codes: string }>) =>
+	insertRow(lastCodes, { canonical: sql`value` }, freeOf(zone)).onConflictDoNothing(),
+);
+const burnCodes = statement(({ codes }: Parameters<{ codes: string }>) =>
+	insertRow(
+		burntCodes,
+		{
+			canonical: sql`value ->> 'canonical'`,
+			retiredAt: sql`value ->> 'retiredAt'`,
+			successor: sql`value ->> 'successor'`,
+		},
+		sql`from json_each(${codes}) where true`,
+	).onConflictDoNothing(),
+);
+
+/**
+ * Refuses where a zone number is used for another area than `area`, by the index or as an overflow. In the sandbox it may be used for both,
+ * because no number is kept free there.
+ */
+export const assertArea = assertion(
+	({ country, zone, area }: Parameters<{ country: string; zone: number; area: number }>) =>
+		sql`${area} in (${zone}, (select ${overflowZones.area} from ${overflowZones} where ${and(eq(overflowZones.country, country), eq(overflowZones.zone, zone))}))`,
+	"other area",
+	() =>
+		new AppError(
+			"OUTSIDE_ITS_ZONE",
+			"The zone is part of the code, so a pin can move only within its zone. Create a new address for this point, then retire this one and name the new code as its successor.",
+		),
+);
+
+/**
+ * Draws a free code and inserts the address under it, in one statement: a random one of the zone's last codes where they have been
+ * written down, else the first candidate that is free. Both draws are uniform over the free codes. Nothing is returned
+ * where there is no free code, or where the owner's Idempotency-Key or external id has an address already. Without either, a second run
+ * could mint a second address.
+ */
+export function insertUnderFreeCode(address: NewAddress, { prefix, codes }: Candidates) {
+	const drawn = insertDrawn({ ...address, prefix, candidates: JSON.stringify(codes) });
+	return address.idempotencyKey === null && address.externalId === null ? once(drawn) : drawn;
+}
+
+/** Writes down which of a zone's codes are still free, for the last draws. */
+export const keepLastCodes = (zoneCodes: string[]) => insertLastCodes({ codes: JSON.stringify(zoneCodes) });
+
+/**
+ * Keeps codes from ever being issued again, whether or not they are burnt already. Run it in one batch with the deletion of
+ * their rows.
+ */
+export const burn = (codes: BurntCode[]) => burnCodes({ codes: JSON.stringify(codes) });
+
+/** The number under which an area is minted now: its newest overflow, or nothing while it has none. */
+export const newestOverflow = statement((zone: Parameters<{ country: string; area: number }>) =>
+	query
+		.select({ zone: overflowZones.zone, ordinal: overflowZones.ordinal })
+		.from(overflowZones)
+		.where(and(eq(overflowZones.country, zone.country), eq(overflowZones.area, zone.area)))
+		.orderBy(desc(overflowZones.ordinal))
+		.limit(1),
+);
+
+/**
+ * Gives an area the nearest of its country's free numbers that no area has opened, as its overflow `ordinal`. Does nothing where another
+ * request was first, none is left, or the area has its fair share.
+ */
+export const openOverflow = (overflow: NewOverflow) =>
+	openNumber({ ...overflow, free: JSON.stringify(overflow.free), freeCount: overflow.free.length });
+
+/** How many codes of some zones were ever issued. `zones` is a JSON list of zones such as `NG0311`. */
+export const issuedIn = statement(({ zones }: Parameters<{ zones: string }>) => {
+	const countOf = (table: typeof addresses | typeof burntCodes) =>
+		sql`(select count(*) from ${table} where ${table.canonical} between value and value || ':')`;
+	return query
+		.select({
+			zone: sql<string>`value`.as("zone"),
+			issued: sql<number>`${countOf(addresses)} + ${countOf(burntCodes)}`.as("issued"),
+		})
+		.from(sql`json_each(${zones})`);
+});
+
+/** How many numbers the zones of a country have opened. */
+export const openedIn = statement(({ country }: Parameters<{ country: string }>) =>
+	query
+		.select({ count: sql<number>`count(*)`.as("count") })
+		.from(overflowZones)
+		.where(eq(overflowZones.country, country)),
+);

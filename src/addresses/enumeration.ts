@@ -141,7 +141,7 @@ class Guard {
 	 * multiple of them that the account is allowed is a count of its own, drawn at random. Undefined where it is allowed no more.
 	 */
 	private async countAllowed(ofZone: RateLimitName, zone: string, key: string, userId: string) {
-		const [allowance] = await inOneTrip(readingAllowance(this.registry, userId));
+		const [allowance] = await inOneTrip(this.registry.database, readingAllowance(userId));
 		const multiples = Math.ceil((allowance?.unknownCodesPerMinute ?? 0) / perMinute.UNKNOWN_CODES);
 		if (multiples < 2) return undefined;
 		return this.countIn(ofZone, zone, `${key} ${1 + Math.floor(Math.random() * (multiples - 1))}`);

@@ -1,99 +1,97 @@
+/** The SQL that erases addresses and leaves their codes burnt. */
 import { and, eq, inArray, isNotNull, lt, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { SANDBOX_COUNTRY } from "../codes/sandbox.ts";
-import { type Database, perDatabase } from "../db/open.ts";
-import { insertRow, updateRows } from "../db/rows.ts";
+import { insertRow, isAmong, updateRows } from "../db/rows.ts";
 import { addressChanges, addresses, attestations, burntCodes, privateReads, units } from "../db/schema.ts";
+import { type Parameters, query, statement } from "../db/statement.ts";
 
-/** What must have been done before addresses are erased, given their codes. When it fails, nothing is erased. */
-type Beforehand = (canonicals: string[]) => Promise<void>;
+/** Statements that find the codes of up to `count` addresses that meet a condition. */
+const codesWhere = <Values extends object>(condition: (values: Parameters<Values>) => SQL | undefined) =>
+	statement((values: Parameters<Values & { count: number }>) =>
+		query.select({ canonical: addresses.canonical }).from(addresses).where(condition(values)).limit(values.count),
+	);
 
-/** The SQL that erases addresses and leaves their codes burnt. */
-export const erasureStoreOf = perDatabase((db: Database) => {
-	const ownedByAny = (ownerIds: string[]) =>
-		sql`${addresses.ownerId} in (select value from json_each(${JSON.stringify(ownerIds)}))`;
+/** Addresses that were retired before a time, except those that may come back with their owner's account. */
+export const retiredBefore = codesWhere(({ time }: Parameters<{ time: number }>) =>
+	and(lt(addresses.retiredAt, time), eq(addresses.closedWithAccount, false)),
+);
 
-	/**
-	 * Erases up to `count` addresses that meet a condition and leaves their burnt codes, in one transaction. Returns the number of
-	 * addresses erased.
-	 * @param isLinked Whether successors stay, of the erased addresses and of others that lead to them.
-	 */
-	const erase = async (
-		condition: SQL | undefined,
-		count: number,
-		isLinked: boolean,
-		beforehand: Beforehand,
-	): Promise<number> => {
-		const rows = await db.select({ canonical: addresses.canonical }).from(addresses).where(condition).limit(count);
-		if (rows.length === 0) return 0;
-		const canonicals = rows.map(({ canonical }) => canonical);
-		await beforehand(canonicals);
-		const codes = JSON.stringify(canonicals);
-		const erased = (column: SQLiteColumn) => sql`${column} in (select value from json_each(${codes}))`;
-		const { canonical, retiredAt, successor } = addresses;
-		const burnt = {
-			canonical: sql`${canonical}`,
-			retiredAt: sql`${retiredAt}`,
-			successor: isLinked ? sql`${successor}` : sql`null`,
-		};
-		const unlink = [
-			updateRows(db, burntCodes, { successor: null }, erased(burntCodes.successor)),
-			updateRows(db, addresses, { successor: null }, erased(successor)),
-		];
-		await db.batch([
-			insertRow(db, burntCodes, burnt, sql`from ${addresses} where ${erased(canonical)}`).onConflictDoNothing(),
-			db.delete(addressChanges).where(erased(addressChanges.canonical)),
-			db.delete(privateReads).where(erased(privateReads.canonical)),
-			db.delete(attestations).where(erased(attestations.canonical)),
-			db.delete(units).where(erased(units.canonical)),
-			db.delete(addresses).where(erased(canonical)),
-			...(isLinked ? [] : unlink),
-		]);
-		return rows.length;
-	};
-
-	return {
-		/**
-		 * Erases up to `count` addresses that were retired before a time, except those that may come back with their owner's account:
-		 * point, label, owner, history and attestations go, and the burnt code stays with the time and the successor. In one
-		 * transaction. Returns the number of addresses erased.
-		 */
-		eraseRetiredBefore: (time: number, count: number, beforehand: Beforehand) =>
-			erase(and(lt(addresses.retiredAt, time), eq(addresses.closedWithAccount, false)), count, true, beforehand),
-
-		/**
-		 * Erases up to `count` sandbox addresses that were created before a time, of which the journal knows nothing. Returns the number of
-		 * addresses erased.
-		 */
-		eraseSandboxBefore(time: number, count: number, beforehand: Beforehand): Promise<number> {
-			// `[` follows `Z` in ASCII. Zone 0000 holds the fixed ones, which stay.
-			const isOfSandbox = sql`${addresses.canonical} between ${`${SANDBOX_COUNTRY}0001`} and ${`${SANDBOX_COUNTRY}[`}`;
-			return erase(and(isOfSandbox, lt(addresses.createdAt, time)), count, false, beforehand);
-		},
-
-		/**
-		 * Erases up to `count` addresses of some owners in the same way, live and retired, and nothing leads from or to them any more.
-		 * Returns the number of addresses erased.
-		 */
-		eraseOf: (ownerIds: string[], count: number, beforehand: Beforehand) =>
-			erase(ownedByAny(ownerIds), count, false, beforehand),
-
-		/** Forgets up to `count` Idempotency-Keys of addresses created before a time. Returns the number of keys. */
-		async forgetKeysBefore(time: number, count: number): Promise<number> {
-			const old = db
-				.select({ canonical: addresses.canonical })
-				.from(addresses)
-				.where(and(lt(addresses.createdAt, time), isNotNull(addresses.idempotencyKey)))
-				.limit(count);
-			const forgotten = { idempotencyKey: null, requestHash: null };
-			const { meta } = await updateRows(db, addresses, forgotten, inArray(addresses.canonical, old));
-			return meta.changes;
-		},
-
-		/** Which of some users own an address. */
-		async ownersAmong(userIds: string[]): Promise<string[]> {
-			const rows = await db.selectDistinct({ id: addresses.ownerId }).from(addresses).where(ownedByAny(userIds));
-			return rows.map(({ id }) => id);
-		},
-	};
+/** Sandbox addresses that were created before a time, of which the journal knows nothing. */
+export const sandboxBefore = codesWhere(({ time }: Parameters<{ time: number }>) => {
+	// `[` follows `Z` in ASCII. Zone 0000 holds the fixed ones, which stay.
+	const isOfSandbox = sql`${addresses.canonical} between ${`${SANDBOX_COUNTRY}0001`} and ${`${SANDBOX_COUNTRY}[`}`;
+	return and(isOfSandbox, lt(addresses.createdAt, time));
 });
+
+/** Addresses of some owners, live and retired. `ownerIds` is a JSON list. */
+export const ownedByAny = codesWhere(({ ownerIds }: Parameters<{ ownerIds: string }>) =>
+	isAmong(addresses.ownerId, ownerIds),
+);
+
+/** Some addresses. `codes` is a JSON list. */
+type Some = Parameters<{ codes: string }>;
+
+const erased =
+	(column: SQLiteColumn) =>
+	({ codes }: Some) =>
+		isAmong(column, codes);
+
+/** Leaves a burnt code of each address, with the time of its retirement. */
+const burning = (successor: SQL) =>
+	statement((some: Some) => {
+		const row = { canonical: sql`${addresses.canonical}`, retiredAt: sql`${addresses.retiredAt}`, successor };
+		const source = sql`from ${addresses} where ${erased(addresses.canonical)(some)}`;
+		return insertRow(burntCodes, row, source).onConflictDoNothing();
+	});
+const burnWithSuccessors = burning(sql`${addresses.successor}`);
+const burnAlone = burning(sql`null`);
+
+const deleteChanges = statement((some: Some) =>
+	query.delete(addressChanges).where(erased(addressChanges.canonical)(some)),
+);
+const deleteReads = statement((some: Some) => query.delete(privateReads).where(erased(privateReads.canonical)(some)));
+const deleteAttestations = statement((some: Some) =>
+	query.delete(attestations).where(erased(attestations.canonical)(some)),
+);
+const deleteUnits = statement((some: Some) => query.delete(units).where(erased(units.canonical)(some)));
+const deleteAddresses = statement((some: Some) => query.delete(addresses).where(erased(addresses.canonical)(some)));
+const unlinkBurnt = statement((some: Some) =>
+	updateRows(burntCodes, { successor: null }, erased(burntCodes.successor)(some)),
+);
+const unlinkAddresses = statement((some: Some) =>
+	updateRows(addresses, { successor: null }, erased(addresses.successor)(some)),
+);
+
+/**
+ * Erases addresses: point, label, owner, history and attestations go, and the burnt code stays with the time.
+ * @param isLinked Whether successors stay, of the erased addresses and of others that lead to them.
+ */
+export function erasing(canonicals: string[], isLinked: boolean) {
+	const some = { codes: JSON.stringify(canonicals) };
+	return {
+		burnt: isLinked ? burnWithSuccessors(some) : burnAlone(some),
+		changes: deleteChanges(some),
+		reads: deleteReads(some),
+		attestations: deleteAttestations(some),
+		units: deleteUnits(some),
+		addresses: deleteAddresses(some),
+		...(isLinked ? {} : { unlinkedBurnt: unlinkBurnt(some), unlinkedAddresses: unlinkAddresses(some) }),
+	};
+}
+
+/** Forgets up to `count` Idempotency-Keys of addresses created before a time. */
+export const forgetKeysBefore = statement(({ time, count }: Parameters<{ time: number; count: number }>) => {
+	const old = query
+		.select({ canonical: addresses.canonical })
+		.from(addresses)
+		.where(and(lt(addresses.createdAt, time), isNotNull(addresses.idempotencyKey)))
+		.limit(count);
+	const forgotten = { idempotencyKey: null, requestHash: null };
+	return updateRows(addresses, forgotten, inArray(addresses.canonical, old));
+});
+
+/** Which of some users own an address. `userIds` is a JSON list. */
+export const ownersAmong = statement(({ userIds }: Parameters<{ userIds: string }>) =>
+	query.selectDistinct({ id: addresses.ownerId }).from(addresses).where(isAmong(addresses.ownerId, userIds)),
+);

@@ -3,7 +3,7 @@ import type { Caller } from "../db/caller.ts";
 import { inOneTrip } from "../db/statement.ts";
 import type { Registry } from "../registry.ts";
 import { type PublicAddress, publicRecord } from "./address-record.ts";
-import { feedStoreOf } from "./feed-store.ts";
+import * as feedStore from "./feed-store.ts";
 import { isWithheld, ownedBy } from "./issued.ts";
 
 export { publicRecord };
@@ -46,9 +46,11 @@ export async function readFeed(
 	caller: Caller,
 	{ after, limit, isMine }: { after: FeedPosition | undefined; limit: number; isMine: boolean },
 ): Promise<FeedPage | undefined> {
-	const store = feedStoreOf(registry.database);
 	const choice = { after: after?.seq ?? null, limit, ownerId: isMine ? await caller.user() : null };
-	const { bounds, rows } = await caller.run({ bounds: store.boundsOf(choice), rows: store.changesAfter(choice) });
+	const { bounds, rows } = await caller.run(registry.database, {
+		bounds: feedStore.boundsOf(choice),
+		rows: feedStore.changesAfter(choice),
+	});
 	const [{ startAt, endSeq, endAt, headSeq }] = bounds as [(typeof bounds)[number]];
 	if (after && after.at !== startAt) return undefined;
 	const isOwn = await ownedBy(caller);
@@ -67,14 +69,14 @@ export async function readFeed(
 
 /** Where the feed ends now. */
 export async function headOfFeed({ database }: Pick<Registry, "database">): Promise<FeedPosition> {
-	const [head] = await inOneTrip(feedStoreOf(database).head({}));
+	const [head] = await inOneTrip(database, feedStore.head({}));
 	if (!head) throw new Error("The feed of changes has no row: a migration begins it");
 	return head;
 }
 
 /** Whether the feed can be followed from a position. */
 export async function isKnown({ database }: Pick<Registry, "database">, { seq, at }: FeedPosition): Promise<boolean> {
-	const [bounds] = await inOneTrip(feedStoreOf(database).boundsOf({ after: seq }));
+	const [bounds] = await inOneTrip(database, feedStore.boundsOf({ after: seq }));
 	return bounds?.startAt === at;
 }
 
@@ -87,7 +89,7 @@ export async function publicAddressesAfter(
 	after: string,
 	limit: number,
 ) {
-	const read = await inOneTrip(feedStoreOf(registry.database).liveAfter({ after, limit: limit + 1 }));
+	const read = await inOneTrip(registry.database, feedStore.liveAfter({ after, limit: limit + 1 }));
 	const rows = read.slice(0, limit);
 	return {
 		records: rows.filter((row) => !isWithheld(registry, row)).map(publicRecord),

@@ -1,8 +1,9 @@
+/** All SQL on the feed of changes, and on what a reader of it knows of addresses. Triggers write the feed (migration 0001). */
 import { and, asc, eq, getTableColumns, isNull, ne, sql } from "drizzle-orm";
-import { type Database, deleteSome, perDatabase } from "../db/open.ts";
 import { ONE_ROW } from "../db/refusal.ts";
+import { deletion } from "../db/rows.ts";
 import { addresses, burntCodes, changes } from "../db/schema.ts";
-import { type Parameters, prepare } from "../db/statement.ts";
+import { type Parameters, query, statement } from "../db/statement.ts";
 
 /** Rows of the feed that one page looks through at most, whoever's they are: 20,000 take the database about 30 ms. */
 const LOOKED_THROUGH_MAX = 20_000;
@@ -14,78 +15,71 @@ interface PageChoice {
 	ownerId: string | null;
 }
 
-/** All SQL on the feed of changes, and on what a reader of it knows of addresses. Triggers write the feed (migration 0001). */
-export const feedStoreOf = perDatabase((db: Database) => {
-	const { edition, closedWithAccount, idempotencyKey, requestHash, ...columns } = getTableColumns(addresses);
-	const startOf = ({ after }: Parameters<Pick<PageChoice, "after">>) =>
-		sql`coalesce(${after}, (select min(${changes.seq}) - 1 from ${changes}))`;
+const { edition, closedWithAccount, idempotencyKey, requestHash, ...columns } = getTableColumns(addresses);
+const startOf = ({ after }: Parameters<Pick<PageChoice, "after">>) =>
+	sql`coalesce(${after}, (select min(${changes.seq}) - 1 from ${changes}))`;
 
-	return {
-		/** Up to `limit` changes from just after a position, oldest first, each with what stands under its code now. */
-		changesAfter: prepare(db, (choice: Parameters<PageChoice>) =>
-			db
-				.select({
-					seq: changes.seq,
-					code: sql<string>`${changes.canonical}`.as("code"),
-					kind: changes.kind,
-					at: changes.at,
-					address: columns,
-					burntSuccessor: sql<string | null>`${burntCodes.successor}`.as("burnt_successor"),
-				})
-				.from(changes)
-				.leftJoin(addresses, eq(addresses.canonical, changes.canonical))
-				.leftJoin(burntCodes, eq(burntCodes.canonical, changes.canonical))
-				.where(
-					and(
-						sql`${changes.seq} > ${startOf(choice)} and ${changes.seq} <= ${startOf(choice)} + ${LOOKED_THROUGH_MAX}`,
-						ne(changes.kind, "reset"),
-						sql`(${choice.ownerId} is null or ${addresses.ownerId} = ${choice.ownerId})`,
-					),
-				)
-				.orderBy(asc(changes.seq))
-				.limit(choice.limit),
-		),
+/** Up to `limit` changes from just after a position, oldest first, each with what stands under its code now. */
+export const changesAfter = statement((choice: Parameters<PageChoice>) =>
+	query
+		.select({
+			seq: changes.seq,
+			code: sql<string>`${changes.canonical}`.as("code"),
+			kind: changes.kind,
+			at: changes.at,
+			address: columns,
+			burntSuccessor: sql<string | null>`${burntCodes.successor}`.as("burnt_successor"),
+		})
+		.from(changes)
+		.leftJoin(addresses, eq(addresses.canonical, changes.canonical))
+		.leftJoin(burntCodes, eq(burntCodes.canonical, changes.canonical))
+		.where(
+			and(
+				sql`${changes.seq} > ${startOf(choice)} and ${changes.seq} <= ${startOf(choice)} + ${LOOKED_THROUGH_MAX}`,
+				ne(changes.kind, "reset"),
+				sql`(${choice.ownerId} is null or ${addresses.ownerId} = ${choice.ownerId})`,
+			),
+		)
+		.orderBy(asc(changes.seq))
+		.limit(choice.limit),
+);
 
-		/** The time of the change at which a page starts, null where the feed has none; where its search ends; and where the feed ends. */
-		boundsOf: prepare(db, (choice: Parameters<Pick<PageChoice, "after">>) => {
-			const upTo = sql`from ${changes} where ${changes.seq} <= ${startOf(choice)} + ${LOOKED_THROUGH_MAX} order by ${changes.seq} desc limit 1`;
-			return db
-				.select({
-					startAt: sql<
-						number | null
-					>`(select ${changes.at} from ${changes} where ${changes.seq} = ${startOf(choice)})`.as("start_at"),
-					endSeq: sql<number>`(select ${changes.seq} ${upTo})`.as("end_seq"),
-					endAt: sql<number>`(select ${changes.at} ${upTo})`.as("end_at"),
-					headSeq: sql<number>`(select max(${changes.seq}) from ${changes})`.as("head_seq"),
-				})
-				.from(ONE_ROW);
-		}),
+/** The time of the change at which a page starts, null where the feed has none; where its search ends; and where the feed ends. */
+export const boundsOf = statement((choice: Parameters<Pick<PageChoice, "after">>) => {
+	const upTo = sql`from ${changes} where ${changes.seq} <= ${startOf(choice)} + ${LOOKED_THROUGH_MAX} order by ${changes.seq} desc limit 1`;
+	return query
+		.select({
+			startAt: sql<number | null>`(select ${changes.at} from ${changes} where ${changes.seq} = ${startOf(choice)})`.as(
+				"start_at",
+			),
+			endSeq: sql<number>`(select ${changes.seq} ${upTo})`.as("end_seq"),
+			endAt: sql<number>`(select ${changes.at} ${upTo})`.as("end_at"),
+			headSeq: sql<number>`(select max(${changes.seq}) from ${changes})`.as("head_seq"),
+		})
+		.from(ONE_ROW);
+});
 
-		/** The newest change. */
-		head: prepare(db, () =>
-			db.select({ seq: changes.seq, at: changes.at }).from(changes).orderBy(sql`${changes.seq} desc`).limit(1),
-		),
+/** The newest change. */
+export const head = statement(() =>
+	query.select({ seq: changes.seq, at: changes.at }).from(changes).orderBy(sql`${changes.seq} desc`).limit(1),
+);
 
-		/** Up to `limit` live addresses after a code, in the order of codes, without those of the sandbox, whose codes come last. */
-		liveAfter: prepare(db, ({ after, limit }: Parameters<{ after: string; limit: number }>) =>
-			db
-				.select(columns)
-				.from(addresses)
-				.where(
-					and(sql`${addresses.canonical} > ${after} and ${addresses.canonical} < 'ZZ'`, isNull(addresses.retiredAt)),
-				)
-				.orderBy(asc(addresses.canonical))
-				.limit(limit),
-		),
+/** Up to `limit` live addresses after a code, in the order of codes, without those of the sandbox, whose codes come last. */
+export const liveAfter = statement(({ after, limit }: Parameters<{ after: string; limit: number }>) =>
+	query
+		.select(columns)
+		.from(addresses)
+		.where(and(sql`${addresses.canonical} > ${after} and ${addresses.canonical} < 'ZZ'`, isNull(addresses.retiredAt)))
+		.orderBy(asc(addresses.canonical))
+		.limit(limit),
+);
 
-		/**
-		 * Deletes up to `count` changes from before a time (milliseconds since the epoch), except the newest of them: whoever has read all
-		 * until then stands there. Returns their number.
-		 */
-		deleteChangesBefore(time: number, count: number): Promise<number> {
-			const firstKept = sql`(select ${changes.seq} from ${changes} where ${changes.at} >= ${time} order by ${changes.seq} limit 1)`;
-			const newestBefore = sql`(select max(${changes.seq}) from ${changes} where ${changes.seq} < ${firstKept})`;
-			return deleteSome(db, changes, sql`${changes.seq} < ${newestBefore}`, count);
-		},
-	};
+/**
+ * Deletes up to `count` changes from before a time (milliseconds since the epoch), except the newest of them: whoever has read all
+ * until then stands there.
+ */
+export const deleteChangesBefore = deletion(changes, ({ time }: Parameters<{ time: number }>) => {
+	const firstKept = sql`(select ${changes.seq} from ${changes} where ${changes.at} >= ${time} order by ${changes.seq} limit 1)`;
+	const newestBefore = sql`(select max(${changes.seq}) from ${changes} where ${changes.seq} < ${firstKept})`;
+	return sql`${changes.seq} < ${newestBefore}`;
 });

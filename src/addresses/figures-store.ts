@@ -1,35 +1,29 @@
-import { sql } from "drizzle-orm";
-import type { Database } from "../db/open.ts";
-import { addresses, burntCodes, journalQueue } from "../db/schema.ts";
-
-/** What was issued in a zone, such as `NG0421`, and the last code of it that was counted. */
-interface CountedSlice {
-	zone: string;
-	issued: number;
-	last: string;
-}
-
 /** SQL of the figures that operators are shown of all addresses at once. */
-export function figuresStoreOf(db: Database) {
-	const next = (table: typeof addresses | typeof burntCodes, after: string, count: number) =>
-		sql`select canonical from (select ${table.canonical} as canonical from ${table} where ${table.canonical} > ${after}
-			order by ${table.canonical} limit ${count})`;
+import { sql } from "drizzle-orm";
+import { addresses, burntCodes, journalQueue } from "../db/schema.ts";
+import { type Parameters, query, statement } from "../db/statement.ts";
 
-	return {
-		/** Counts the next `count` codes that were ever issued, from just after one on, by zone: fewer are the last. */
-		countAfter: (after: string, count: number): Promise<CountedSlice[]> =>
-			db.all<CountedSlice>(
-				sql`select substr(canonical, 1, 6) as zone, count(*) as issued, max(canonical) as last from (
-					${next(addresses, after, count)} union ${next(burntCodes, after, count)} order by canonical limit ${count})
-					group by 1 order by 1`,
-			),
+/** The next `count` codes of a table after one. */
+type Slice = Parameters<{ after: string; count: number }>;
 
-		/** How many addresses wait to be written into the journal; no more than `max` are counted. */
-		async unrecorded(max: number): Promise<number> {
-			const [row] = await db.all<{ count: number }>(
-				sql`select count(*) as count from (select 1 from ${journalQueue} limit ${max})`,
-			);
-			return row?.count ?? 0;
-		},
-	};
-}
+const next = (table: typeof addresses | typeof burntCodes, { after, count }: Slice) =>
+	sql`select canonical from (select ${table.canonical} as canonical from ${table} where ${table.canonical} > ${after}
+		order by ${table.canonical} limit ${count})`;
+
+/** Counts the next `count` codes that were ever issued, from just after one on, by zone such as `NG0421`: fewer are the last. */
+export const countAfter = statement((slice: Slice) =>
+	query
+		.select({
+			zone: sql<string>`substr(canonical, 1, 6)`.as("zone"),
+			issued: sql<number>`count(*)`.as("issued"),
+			last: sql<string>`max(canonical)`.as("last"),
+		})
+		.from(sql`(${next(addresses, slice)} union ${next(burntCodes, slice)} order by canonical limit ${slice.count})`)
+		.groupBy(sql`1`)
+		.orderBy(sql`1`),
+);
+
+/** How many addresses wait to be written into the journal; no more than `max` are counted. */
+export const unrecorded = statement(({ max }: Parameters<{ max: number }>) =>
+	query.select({ count: sql<number>`count(*)`.as("count") }).from(sql`(select 1 from ${journalQueue} limit ${max})`),
+);

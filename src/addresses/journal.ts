@@ -6,12 +6,14 @@
 import { inAttempts } from "../attempts.ts";
 import { type Database, openDatabase } from "../db/open.ts";
 import { messagesOf } from "../db/retry.ts";
+import { inOneTrip } from "../db/statement.ts";
 import { type Bindings, readConfig, type SigningSecret, type SigningSecrets } from "../env.ts";
 import { log } from "../log.ts";
 import type { Registry } from "../registry.ts";
 import { DAY } from "../time.ts";
 import { decrypt, encrypt } from "./journal-cipher.ts";
-import { type AddressRow, journalStoreOf } from "./journal-store.ts";
+import type { AddressRow } from "./journal-store.ts";
+import * as journalStore from "./journal-store.ts";
 
 /** One object for each code, whose key ends in the code. Older registries wrote empty ones, with the day in the key. */
 const ENTRIES = "issued-codes/";
@@ -79,7 +81,7 @@ async function writeEntries(bindings: Bindings, database: Database, rows: Addres
 		const some = rows.slice(from, from + AT_ONCE);
 		await Promise.all(some.map((row) => writeEntry(bindings.ZONES, signingSecrets, row)));
 	}
-	if (rows.length > 0) await journalStoreOf(database).settle(rows);
+	if (rows.length > 0) await inOneTrip(database, journalStore.settle(rows));
 }
 
 /**
@@ -92,7 +94,7 @@ export function keepInJournal({ bindings, database, afterAnswer }: Registry, can
 			await writeEntries(
 				bindings,
 				database,
-				await journalStoreOf(database).queuedAmong(canonicals.slice(0, AFTER_ANSWER_MAX)),
+				await inOneTrip(database, journalStore.queuedAmong(canonicals.slice(0, AFTER_ANSWER_MAX))),
 			);
 		} catch (error) {
 			log("error", "journal_not_written", { addresses: canonicals.length, causes: messagesOf(error) });
@@ -104,7 +106,7 @@ export function keepInJournal({ bindings, database, afterAnswer }: Registry, can
 /** Writes what is missing in the journal and prunes it: part of the hourly job. */
 export async function maintainJournal(bindings: Bindings, now: number): Promise<void> {
 	const database = openDatabase(bindings);
-	const queued = await journalStoreOf(database).queued(QUEUED_MAX);
+	const queued = await inOneTrip(database, journalStore.queued(QUEUED_MAX));
 	await writeEntries(bindings, database, queued);
 	const pruned = await pruneJournal(bindings.ZONES, now);
 	if (queued.length > 0 || pruned > 0) log("info", "journal_maintained", { written: queued.length, pruned });

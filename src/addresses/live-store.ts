@@ -1,10 +1,31 @@
-/** What all statements on live addresses share. */
-import { and, eq, isNull, type Placeholder, sql } from "drizzle-orm";
+/** What all SQL on addresses shares. */
+import { and, eq, getTableColumns, isNull, type Placeholder, type SQL, sql } from "drizzle-orm";
 import { addresses } from "../db/schema.ts";
 import type { Parameters } from "../db/statement.ts";
 
+/** An address with all that is stored of it. */
+export type StoredAddress = typeof addresses.$inferSelect;
+
+/** An address, without what only minting it needs. */
+export type Address = Omit<StoredAddress, "edition" | "idempotencyKey" | "requestHash">;
+
+const { edition, idempotencyKey, requestHash, ...columns } = getTableColumns(addresses);
+
+/** The columns of an address, without what only minting it needs. */
+export const addressColumns = columns;
+
+/** Whose addresses are meant: those of an owner in the sandbox, or all the others. */
+export interface OwnedIn {
+	ownerId: string;
+	isSandbox: boolean;
+}
+
+export function isOwnedIn({ ownerId, isSandbox }: Parameters<OwnedIn>): SQL {
+	return sql`${addresses.ownerId} = ${ownerId} and (${addresses.canonical} > 'ZZ') = ${isSandbox}`;
+}
+
 /** An address of an owner. */
-export type Own = Pick<typeof addresses.$inferSelect, "canonical" | "ownerId">;
+export type Own = Pick<Address, "canonical" | "ownerId">;
 
 /** Whether a row is that of a live address. */
 export function isLive({ canonical }: Parameters<Pick<Own, "canonical">>) {

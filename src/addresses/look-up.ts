@@ -1,9 +1,8 @@
 import { type AddressCode, parseCode, partsOf } from "../codes/code.ts";
 import type { Caller } from "../db/caller.ts";
-import type { Database } from "../db/open.ts";
 import { inOneTrip, tellingPrimary } from "../db/statement.ts";
 import { AppError, appErrorOf } from "../errors.ts";
-import { withinWrites } from "../limits/daily-limits.ts";
+import { spendingWrite } from "../limits/daily-limits.ts";
 import { PRIVATE_READS_SHOWN } from "../limits/policy.ts";
 import { showSuspicion } from "../limits/suspicious.ts";
 import { roundedDegrees } from "../points/coordinate-text.ts";
@@ -11,7 +10,8 @@ import type { Registry } from "../registry.ts";
 import { DAY, MINUTE } from "../time.ts";
 import { eachWithinLookups, withinLookups } from "./enumeration.ts";
 import { addressPrivate, assertLive, isWithheld, ownedBy } from "./issued.ts";
-import { type Address, addressStoreOf } from "./store.ts";
+import type { Address } from "./store.ts";
+import * as addressStore from "./store.ts";
 
 /**
  * The live address of a code. A caller, whom the same trip proves, gets it as it is now; anyone else gets it from the nearest
@@ -26,18 +26,18 @@ export async function lookUpAddress(
 	code: AddressCode,
 	isCurrent = false,
 ): Promise<Address> {
-	const readIn = (db: Database) => addressStoreOf(db).byCodes([code.canonical]);
+	const reading = addressStore.byCodes([code.canonical]);
 	const current = registry.databaseOf(code);
 	const find = async () => {
 		if (caller) {
-			const address = assertLive((await caller.run(readIn(current))).get(code.canonical));
+			const address = assertLive((await caller.run(current, reading)).get(code.canonical));
 			if (!isWithheld(registry, address) || (await ownedBy(caller))(address)) return address;
 			return readAsAgent(registry, caller, address);
 		}
 		const db = isCurrent ? current : registry.nearestDatabaseOf(code);
-		const { result, isFromPrimary } = await inOneTrip(tellingPrimary(readIn(db)));
+		const { result, isFromPrimary } = await inOneTrip(db, tellingPrimary(reading));
 		// A replica may not know yet what has just been created.
-		const found = isFromPrimary || result.has(code.canonical) ? result : await inOneTrip(readIn(current));
+		const found = isFromPrimary || result.has(code.canonical) ? result : await inOneTrip(current, reading);
 		return assertLive(found.get(code.canonical));
 	};
 	return asOfNow(registry, await withinLookups(registry, caller, code, find, ({ ownerId }) => ownerId));
@@ -62,14 +62,15 @@ async function readAsAgent(registry: Registry, caller: Caller, address: Address)
 	if (!agent) throw addressPrivate(address);
 	const { now } = registry;
 	const { canonical } = address;
-	const db = registry.databaseOf(partsOf(canonical));
-	const { spent } = await withinWrites(registry, agent, "private-reads", db, (agentId, spend) => ({
-		noted: addressStoreOf(db).noteRead({ canonical, agentId, readAt: now, today: now - (now % DAY) }),
-		...spend,
-	})).catch((error: unknown) => {
+	const noting = agent.run(registry.databaseOf(partsOf(canonical)), (agentId) => ({
+		noted: addressStore.noteRead({ canonical, agentId, readAt: now, today: now - (now % DAY) }),
+		...spendingWrite(registry, "private-reads", agentId),
+	}));
+	const {
+		spent: [row],
+	} = await noting.catch((error: unknown) => {
 		throw error instanceof AppError && error.code === "FORBIDDEN" ? addressPrivate(address) : error;
 	});
-	const [row] = spent;
 	// Nothing is spent, and no row comes, where they read it today already.
 	if (row) registry.log("info", "private_address_read", { agent: agent.userId, user: address.ownerId });
 	if (row?.spent === PRIVATE_READS_SHOWN + 1) showSuspicion(registry, "many_private_reads", { agent: agent.userId });
@@ -97,7 +98,7 @@ export async function lookUpAddresses(
 	const codes = inputs.map((input) => attempt(() => parseCode(input)));
 	const canonicals = codes.map((code) => (code instanceof AppError ? "" : code.canonical));
 	return eachWithinLookups(registry, caller, canonicals, async () => {
-		const issued = await caller.run(addressStoreOf(registry.database).byCodes(canonicals.filter(Boolean)));
+		const issued = await caller.run(registry.database, addressStore.byCodes(canonicals.filter(Boolean)));
 		const isOwn = await ownedBy(caller);
 		return codes.map((code) =>
 			attempt(() => {

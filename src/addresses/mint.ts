@@ -1,11 +1,10 @@
 import { codeOfUnit, UNITS_PER_ZONE } from "../codes/code.ts";
 import { SANDBOX_COUNTRY } from "../codes/sandbox.ts";
 import type { Caller } from "../db/caller.ts";
-import { retryIdempotent } from "../db/retry.ts";
 import { inOneTrip } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import { sha256Hex } from "../hash.ts";
-import { newAddressesOfZone, type Spending, withinWrites } from "../limits/daily-limits.ts";
+import { countingInZone, spendingWrite } from "../limits/daily-limits.ts";
 import { noteShortage } from "../limits/suspicious.ts";
 import { log } from "../log.ts";
 import type { Point } from "../points/coordinate-text.ts";
@@ -18,7 +17,8 @@ import type { NewAddress } from "./code-store.ts";
 import { type Content, contentHash, contentOf, textsOf, type Wishes } from "./content.ts";
 import { assertEntrance } from "./entrance.ts";
 import { addressRetired } from "./issued.ts";
-import { type Address, addressStoreOf, type StoredAddress } from "./store.ts";
+import type { Address, StoredAddress } from "./store.ts";
+import * as addressStore from "./store.ts";
 
 /**
  * How many random codes the draws under one number offer to the database, one draw after the other. In a zone that is 80 % full, all of
@@ -101,30 +101,23 @@ async function mintUnder(
 ): Promise<Draw> {
 	const zone = zoneDigits(number.zone);
 	const database = registry.databaseOf({ country, zone });
-	const store = addressStoreOf(database);
 	const isSandbox = country === SANDBOX_COUNTRY;
 	const kind = isSandbox ? "sandbox-addresses" : "new-addresses";
-	const zoneCount = newAddressesOfZone(registry, database, country + zone);
 	const { idempotencyKey, externalId } = address;
-	// Without a key, a second try after a lost answer could mint a second address. Under a key it finds what the first has minted.
-	const run: typeof retryIdempotent = idempotencyKey ? retryIdempotent : (drawing) => drawing();
 
 	const draw = async (count: number): Promise<Draw> => {
 		const codes = randomCodes(country, zone, count);
-		const drawing = (ownerId: string, spend: Spending) => ({
-			minted: store.insertUnderFreeCode({ ...address, ownerId }, { prefix: country + zone, codes }),
-			ofZone: zoneCount.spend,
-			...spend,
-			newest: store.newestOverflow({ country, area }),
-			earlier: store.ofEarlierRequest({ ownerId, isSandbox, idempotencyKey, externalId }),
-		});
 		const {
 			minted: [minted],
 			newest: [newest],
 			earlier: [earlier],
-			ofZone,
-		} = await withinWrites(registry, caller, kind, database, drawing, { run, texts: textsOf(address) });
-		zoneCount.show(ofZone);
+		} = await caller.run(database, (ownerId) => ({
+			minted: addressStore.insertUnderFreeCode({ ...address, ownerId }, { prefix: country + zone, codes }),
+			ofZone: countingInZone(registry, country + zone),
+			...spendingWrite(registry, kind, ownerId, { texts: textsOf(address) }),
+			newest: addressStore.newestOverflow({ country, area }),
+			earlier: addressStore.ofEarlierRequest({ ownerId, isSandbox, idempotencyKey, externalId }),
+		}));
 		if (minted) return { outcome: "minted", address: minted };
 		return earlier ? { outcome: "minted before", address: earlier } : { outcome: "no free code", newest };
 	};
@@ -135,7 +128,7 @@ async function mintUnder(
 		const drawn = await draw(count);
 		if (hasEnded(drawn)) return drawn;
 	}
-	await inOneTrip(store.keepLastCodes(allCodes(country, zone)));
+	await inOneTrip(database, addressStore.keepLastCodes(allCodes(country, zone)));
 	return draw(1);
 }
 
@@ -154,7 +147,6 @@ async function mintInArea(
 	address: Omit<NewAddress, "ownerId">,
 ): Promise<Exclude<Draw, { outcome: "no free code" }>> {
 	const { country, zone: area } = zone;
-	const store = addressStoreOf(registry.databaseOf({ country, zone: zoneDigits(area) }));
 	let number: AreaNumber = { zone: area, ordinal: 0 };
 	for (let attempt = 0; attempt < OVERFLOWS_TRIED_MAX; attempt += 1) {
 		const draw = await mintUnder(registry, caller, zone, number, address);
@@ -168,10 +160,10 @@ async function mintInArea(
 			const {
 				count: [opened],
 				current: [current],
-			} = await inOneTrip({
-				opened: store.openOverflow(overflow),
-				count: store.openedIn({ country }),
-				current: store.newestOverflow({ country, area }),
+			} = await inOneTrip(registry.databaseOf({ country, zone: zoneDigits(area) }), {
+				opened: addressStore.openOverflow(overflow),
+				count: addressStore.openedIn({ country }),
+				current: addressStore.newestOverflow({ country, area }),
 			});
 			newest = current;
 			if (newest?.ordinal === ordinal) warnOfFill(registry, country, opened?.count ?? 0, free.length);
@@ -260,9 +252,8 @@ export async function mintInZone(registry: Registry, caller: Caller, request: Mi
 		// Whoever is no longer signed in is told that first.
 		if (!idempotencyKey) await caller.prove();
 		else {
-			const store = addressStoreOf(registry.database);
-			const [earlier] = await caller.runAs((ownerId, isSandbox) =>
-				store.ofEarlierRequest({ ownerId, isSandbox, idempotencyKey, externalId: null }),
+			const [earlier] = await caller.run(registry.database, (ownerId, isSandbox) =>
+				addressStore.ofEarlierRequest({ ownerId, isSandbox, idempotencyKey, externalId: null }),
 			);
 			if (earlier) return replay(earlier);
 		}

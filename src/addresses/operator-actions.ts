@@ -1,47 +1,47 @@
 /** What operators read of addresses and do to them, as statements for the batch that keeps the act. */
-import type { AddressCode } from "../codes/code.ts";
+import { type AddressCode, parseCode } from "../codes/code.ts";
 import { isSandboxCode } from "../codes/sandbox.ts";
-import { assertChanged } from "../db/refusal.ts";
+import { assertChanged, Outdated } from "../db/refusal.ts";
 import { inOneTrip, type Statements } from "../db/statement.ts";
-import { invalidField } from "../errors.ts";
+import { AppError, invalidField } from "../errors.ts";
 import type { Registry } from "../registry.ts";
 import { DAY } from "../time.ts";
 import { announceChange, changedEntry, retiredEntry } from "./address-cache.ts";
 import { assertLive } from "./issued.ts";
-import { type Address, addressStoreOf, NO_SUCCESSOR, NOT_LIVE } from "./store.ts";
+import type { Address } from "./store.ts";
+import * as addressStore from "./store.ts";
 
 export type { Address };
-export { announceChange, NO_SUCCESSOR, NOT_LIVE };
+export { announceChange };
 
 /** Newest addresses and attestations of an account that an operator is shown. */
 const SHOWN_MAX = 20;
 
 /** The newest live addresses of an account. */
-export function readingAddresses(registry: Registry, ownerId: string) {
-	return addressStoreOf(registry.database).ownedBy({ ownerId, isSandbox: false }, SHOWN_MAX);
+export function readingAddresses(ownerId: string) {
+	return addressStore.ownedBy({ ownerId, isSandbox: false }, SHOWN_MAX);
 }
 
 /** What an agent attested lately, and which private addresses they read, newest first. */
-export function readingVisits(registry: Registry, agentId: string) {
-	const store = addressStoreOf(registry.database);
+export function readingVisits(agentId: string) {
 	const asked = { agentId, limit: SHOWN_MAX };
-	return { attested: store.attestedBy(asked), reads: store.readsBy(asked) };
+	return { attested: addressStore.attestedBy(asked), reads: addressStore.readsBy(asked) };
 }
 
 /** What agents attested of an address, oldest first. */
 export function visitsTo(registry: Registry, { canonical }: Address) {
-	return inOneTrip(addressStoreOf(registry.database).attestationsOf({ canonical }));
+	return inOneTrip(registry.database, addressStore.attestationsOf({ canonical }));
 }
 
 /** What agents did last, by their ids: which address they attested, how many within a day, and when they read a private one. */
 export async function lastVisitsOf(registry: Registry, agentIds: string[]) {
 	const asked = { agents: JSON.stringify(agentIds), since: registry.now - DAY };
-	const found = await inOneTrip(addressStoreOf(registry.database).lastVisits(asked));
+	const found = await inOneTrip(registry.database, addressStore.lastVisits(asked));
 	return new Map(found.map((visits) => [visits.agentId, visits]));
 }
 
 async function issuedUnder(registry: Registry, code: AddressCode) {
-	const issued = await inOneTrip(addressStoreOf(registry.databaseOf(code)).byCodes([code.canonical]));
+	const issued = await inOneTrip(registry.databaseOf(code), addressStore.byCodes([code.canonical]));
 	return issued.get(code.canonical);
 }
 
@@ -55,9 +55,19 @@ export async function ownerOfCode(registry: Registry, code: AddressCode): Promis
 	return (await issuedUnder(registry, code))?.address?.ownerId ?? "";
 }
 
+/** The error of an address that was live when it was read: reading it again says that it is retired, and its successor. */
+async function whyNotLive(registry: Registry, canonical: string): Promise<Error> {
+	try {
+		await addressOfCode(registry, parseCode(canonical));
+	} catch (error) {
+		if (error instanceof AppError) return error;
+	}
+	return new Outdated();
+}
+
 /**
- * Retires an address in its owner's place; refuses for NOT_LIVE where somebody else has retired it first, and for NO_SUCCESSOR where the
- * successor is no other live address.
+ * Retires an address in its owner's place; refuses where somebody else has retired it first, or the successor is no
+ * other live address.
  * @throws AppError INVALID_REQUEST where one of both is a sandbox address.
  */
 export function retiringFor(
@@ -67,29 +77,27 @@ export function retiringFor(
 ): Statements {
 	if (successor && isSandboxCode(successor.canonical) !== isSandboxCode(canonical))
 		throw invalidField("successor", "Sandbox addresses, whose codes begin with ZZ, lead only to each other.");
-	const store = addressStoreOf(registry.database);
 	const retiring = { canonical, ownerId, now: registry.now, successor: successor?.canonical ?? null };
 	return {
-		retired: store.retire(retiring),
-		isRetired: store.assertRetired(retiring),
+		retired: addressStore.retire(retiring),
+		isRetired: addressStore.assertRetired(retiring, () => whyNotLive(registry, canonical)),
 		// After it, so that an address cannot name itself.
-		...(successor ? { isSuccessor: store.assertLiveSuccessor({ canonical: successor.canonical }) } : {}),
+		...(successor ? { isSuccessor: addressStore.assertLiveSuccessor({ canonical: successor.canonical }) } : {}),
 	};
 }
 
-/** Hides an address from everyone but its owner, or shows it again; refuses for NOT_LIVE where it is retired by now. */
+/** Hides an address from everyone but its owner, or shows it again; refuses where it is retired by now. */
 export function hiding(registry: Registry, { canonical }: Address, isHidden: boolean): Statements {
-	const store = addressStoreOf(registry.database);
 	return {
-		isLive: store.assertLive({ canonical }),
-		hidden: store.setHidden({ canonical, isHidden, now: registry.now }),
+		isLive: addressStore.assertLive({ canonical }, () => whyNotLive(registry, canonical)),
+		hidden: addressStore.setHidden({ canonical, isHidden, now: registry.now }),
 	};
 }
 
-/** Gives an address to another account; refuses for NOTHING_CHANGED where it is retired or somebody else's by now. */
-export function handingOver({ database }: Registry, { canonical, ownerId }: Address, newOwnerId: string): Statements {
-	const handedOver = addressStoreOf(database).handOver({ canonical, ownerId, newOwnerId });
-	return { handedOver, isHandedOver: assertChanged(database)({}) };
+/** Gives an address to another account; refuses where it is retired or somebody else's by now. */
+export function handingOver({ canonical, ownerId }: Address, newOwnerId: string): Statements {
+	const handedOver = addressStore.handOver({ canonical, ownerId, newOwnerId });
+	return { handedOver, isHandedOver: assertChanged({}) };
 }
 
 /** What follows when an operator has hidden an address or shown it again. */
@@ -110,6 +118,6 @@ export function announceRetired(
 
 /** The names of zones, such as `NG0421`, in which there are addresses. */
 export async function namesOfZones(registry: Registry, zones: string[]): Promise<Map<string, string>> {
-	const found = await inOneTrip(addressStoreOf(registry.database).zoneNames({ zones: JSON.stringify(zones) }));
+	const found = await inOneTrip(registry.database, addressStore.zoneNames({ zones: JSON.stringify(zones) }));
 	return new Map(found.map(({ zone, name }) => [zone, name ?? ""]));
 }

@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { hasRow, insertRow } from "../db/rows.ts";
 import { addressChanges, addresses } from "../db/schema.ts";
-import { type Parameters, query, statement } from "../db/statement.ts";
+import { type Parameters, statement } from "../db/statement.ts";
 import { isOwnLive, type Own } from "./live-store.ts";
 
 /** A link that its owner made to an address. Times in milliseconds since the epoch. */
@@ -16,6 +16,6 @@ export const shareStore = {
 		const isSame = sql`${eq(addressChanges.canonical, canonical)} and ${eq(addressChanges.changedAt, madeAt)}
 			and ${addressChanges.change} = 'shared' and ${eq(addressChanges.text, expiresAt)}`;
 		const from = sql`from ${addresses} where ${isOwnLive(link)} and not ${hasRow(addressChanges, isSame)}`;
-		return insertRow(query, addressChanges, { ...row, lat: null, lng: null }, from);
+		return insertRow(addressChanges, { ...row, lat: null, lng: null }, from);
 	}),
 };

@@ -1,17 +1,16 @@
 /** Parts of an address with a door of their own, such as flats and shops. Whoever may see the address sees them. */
 import type { AddressCode } from "../codes/code.ts";
 import type { Caller } from "../db/caller.ts";
-import { refusalOf } from "../db/refusal.ts";
 import { inOneTrip } from "../db/statement.ts";
-import { AppError } from "../errors.ts";
+import { spendingWrite } from "../limits/daily-limits.ts";
 import type { Registry } from "../registry.ts";
 import { answerAddress, assertSandbox, runOnOwn } from "./actions.ts";
 import { announceChange, changedEntry, type PublicRequest } from "./address-cache.ts";
 import { withinLookups } from "./enumeration.ts";
-import { TOO_MANY_UNITS, type Unit, unitStoreOf } from "./unit-store.ts";
+import type { Unit } from "./unit-store.ts";
+import * as unitStore from "./unit-store.ts";
 
-/** Most units of an address. */
-export const UNITS_MAX = 500;
+export const { UNITS_MAX } = unitStore;
 
 /** What anyone who may see an address reads of a unit. */
 export type UnitRecord = Pick<Unit, "unit" | "label">;
@@ -25,7 +24,7 @@ export function unitRecord({ unit, label }: UnitRecord): UnitRecord {
  * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, FORBIDDEN when the caller is not the owner.
  */
 export async function listUnits(registry: Registry, caller: Caller, code: AddressCode): Promise<Unit[]> {
-	const units = unitStoreOf(registry.databaseOf(code)).unitsOf(code);
+	const units = unitStore.unitsOf(code);
 	const reading = () => runOnOwn(registry, caller, code, () => ({ units }));
 	return (await withinLookups(registry, caller, code, reading)).results.units;
 }
@@ -36,7 +35,7 @@ export async function listUnits(registry: Registry, caller: Caller, code: Addres
  */
 export function answerUnits(registry: Registry, request: PublicRequest): Promise<Response> {
 	return answerAddress(registry, request, "units", async ({ canonical }) => {
-		const found = await inOneTrip(unitStoreOf(registry.databaseOf(request.code)).unitsOf({ canonical }));
+		const found = await inOneTrip(registry.databaseOf(request.code), unitStore.unitsOf({ canonical }));
 		return {
 			body: JSON.stringify({ data: found.map(unitRecord) }),
 			headers: { "Content-Type": "application/json" },
@@ -57,24 +56,18 @@ export async function changeUnit(
 ): Promise<void> {
 	await assertSandbox(caller, code);
 	const { canonical } = code;
-	const store = unitStoreOf(registry.databaseOf(code));
 	const changing = () =>
-		runOnOwn(
-			registry,
-			caller,
-			code,
-			(ofOwner, spend) => {
-				const own = { ...ofOwner, unit };
-				const raised = store.raiseVersion({ ...own, now: registry.now });
-				if (label === undefined) return { raised, removed: store.remove(own), ...spend };
-				const put = store.put({ ...own, label, createdAt: registry.now });
-				return { room: store.assertRoom({ ...own, max: UNITS_MAX }), put, ...spend, raised };
-			},
-			{ texts: [unit, unit, label], takesAway: label === undefined },
-		);
-	const { address, results } = await withinLookups(registry, caller, code, changing).catch((error: unknown) => {
-		if (refusalOf(error) !== TOO_MANY_UNITS) throw error;
-		throw new AppError("QUOTA_EXCEEDED", `An address may have ${UNITS_MAX} units. Remove one that it no longer has.`);
-	});
+		runOnOwn(registry, caller, code, (ofOwner) => {
+			const own = { ...ofOwner, unit };
+			const raised = unitStore.raiseVersionOfUnits({ ...own, now: registry.now });
+			const spending = spendingWrite(registry, "changes", own.ownerId, {
+				texts: [unit, unit, label],
+				takesAway: label === undefined,
+			});
+			if (label === undefined) return { raised, removed: unitStore.removeUnit(own), ...spending };
+			const put = unitStore.putUnit({ ...own, label, createdAt: registry.now });
+			return { room: unitStore.assertRoom(own), put, ...spending, raised };
+		});
+	const { address, results } = await withinLookups(registry, caller, code, changing);
 	if (results.raised.length > 0) await announceChange(registry, [canonical], changedEntry(registry, address));
 }

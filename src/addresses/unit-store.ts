@@ -1,9 +1,10 @@
+/** All SQL on the units of addresses. */
 import { and, eq, sql } from "drizzle-orm";
-import { type Database, perDatabase } from "../db/open.ts";
-import { assertThat } from "../db/refusal.ts";
+import { assertion } from "../db/refusal.ts";
 import { hasRow, insertRow, updateRows } from "../db/rows.ts";
 import { addresses, units } from "../db/schema.ts";
-import { type Parameters, prepare } from "../db/statement.ts";
+import { type Parameters, query, statement } from "../db/statement.ts";
+import { AppError } from "../errors.ts";
 import { changedAt, isOwnLive } from "./live-store.ts";
 
 /** A part of an address with a door of its own. */
@@ -14,48 +15,42 @@ interface OwnUnit extends Pick<Unit, "canonical" | "unit"> {
 	ownerId: string;
 }
 
-/** Why a statement on units refuses. */
-export const TOO_MANY_UNITS = "too many units";
+const isThis = ({ canonical, unit }: Parameters<Pick<Unit, "canonical" | "unit">>) =>
+	and(eq(units.canonical, canonical), eq(units.unit, unit));
 
-/** All SQL on the units of addresses. */
-export const unitStoreOf = perDatabase((db: Database) => {
-	const isThis = ({ canonical, unit }: Parameters<Pick<Unit, "canonical" | "unit">>) =>
-		and(eq(units.canonical, canonical), eq(units.unit, unit));
+/** The units of an address, in the order in which they were named. */
+export const unitsOf = statement(({ canonical }: Parameters<{ canonical: string }>) =>
+	query.select().from(units).where(eq(units.canonical, canonical)).orderBy(units.createdAt, units.unit),
+);
 
-	return {
-		/** The units of an address, in the order in which they were named. */
-		unitsOf: prepare(db, ({ canonical }: Parameters<{ canonical: string }>) =>
-			db.select().from(units).where(eq(units.canonical, canonical)).orderBy(units.createdAt, units.unit),
-		),
+/** Most units of an address. */
+export const UNITS_MAX = 500;
 
-		/** Refuses for TOO_MANY_UNITS where an address would come to have more than `max`. */
-		assertRoom: prepare(db, (own: Parameters<OwnUnit & { max: number }>) =>
-			assertThat(
-				db,
-				sql`not ${hasRow(addresses, isOwnLive(own))} or ${hasRow(units, isThis(own))}
-					or (select count(*) from ${units} where ${eq(units.canonical, own.canonical)}) < ${own.max}`,
-				TOO_MANY_UNITS,
-			),
-		),
+/** Refuses where an address would come to have more than UNITS_MAX. */
+export const assertRoom = assertion(
+	(own: Parameters<OwnUnit>) =>
+		sql`not ${hasRow(addresses, isOwnLive(own))} or ${hasRow(units, isThis(own))}
+			or (select count(*) from ${units} where ${eq(units.canonical, own.canonical)}) < ${UNITS_MAX}`,
+	"too many units",
+	() => new AppError("QUOTA_EXCEEDED", `An address may have ${UNITS_MAX} units. Remove one that it no longer has.`),
+);
 
-		/** Adds a unit to a live address of an owner, or gives it another label. */
-		put: prepare(db, (own: Parameters<OwnUnit & Pick<Unit, "label" | "createdAt">>) => {
-			const { canonical, unit, label, createdAt } = own;
-			const source = sql`from ${addresses} where ${isOwnLive(own)}`;
-			return insertRow(db, units, { canonical, unit, label, createdAt }, source).onConflictDoUpdate({
-				target: [units.canonical, units.unit],
-				set: { label: sql`excluded.label` },
-			});
-		}),
-
-		/** Takes a unit away from a live address of an owner. */
-		remove: prepare(db, (own: Parameters<OwnUnit>) =>
-			db.delete(units).where(and(isThis(own), hasRow(addresses, isOwnLive(own)))),
-		),
-
-		/** Raises the version of a live address of an owner that has a unit, because a reader sees its units change. */
-		raiseVersion: prepare(db, (own: Parameters<OwnUnit & { now: number }>) =>
-			updateRows(db, addresses, changedAt(own.now), and(isOwnLive(own), hasRow(units, isThis(own)))).returning(),
-		),
-	};
+/** Adds a unit to a live address of an owner, or gives it another label. */
+export const putUnit = statement((own: Parameters<OwnUnit & Pick<Unit, "label" | "createdAt">>) => {
+	const { canonical, unit, label, createdAt } = own;
+	const source = sql`from ${addresses} where ${isOwnLive(own)}`;
+	return insertRow(units, { canonical, unit, label, createdAt }, source).onConflictDoUpdate({
+		target: [units.canonical, units.unit],
+		set: { label: sql`excluded.label` },
+	});
 });
+
+/** Takes a unit away from a live address of an owner. */
+export const removeUnit = statement((own: Parameters<OwnUnit>) =>
+	query.delete(units).where(and(isThis(own), hasRow(addresses, isOwnLive(own)))),
+);
+
+/** Raises the version of a live address of an owner that has a unit, because a reader sees its units change. */
+export const raiseVersionOfUnits = statement((own: Parameters<OwnUnit & { now: number }>) =>
+	updateRows(addresses, changedAt(own.now), and(isOwnLive(own), hasRow(units, isThis(own)))).returning(),
+);

@@ -6,8 +6,9 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { wrapDatabase } from "../db/open.ts";
 import { RESTORING } from "../db/retry.ts";
+import { inOneTrip } from "../db/statement.ts";
 import { limitTable, type SigningSecret } from "../env.ts";
-import { createPersonalDataStore } from "../personal-data/store.ts";
+import { erase } from "../personal-data/store.ts";
 import { DAY } from "../time.ts";
 import { exportRegistry, type Registry, type Report, readBackup, requireTables, writePrivately } from "./backup.ts";
 import { putIndexBack } from "./import.ts";
@@ -96,11 +97,10 @@ async function remarkOnRest(database: D1Database, journal: JournalSince, { remar
 async function eraseAgain(database: D1Database, secrets: SigningSecret[]): Promise<void> {
 	await database.prepare("delete from users where id in (select user_id from erased_accounts)").run();
 	const { results } = await database.prepare("select user_id from erased_accounts").all<{ user_id: string }>();
-	const store = createPersonalDataStore(wrapDatabase(database));
 	const secret = secrets[0]?.secret ?? crypto.getRandomValues(new Uint8Array(32));
 	for (const accounts of chunksOf(results, ACCOUNTS_AT_ONCE)) {
 		const ids = accounts.map(({ user_id }) => user_id);
-		await store.erase(ids, Date.now(), secret);
+		await inOneTrip(wrapDatabase(database), erase(ids, Date.now(), secret));
 	}
 }
 

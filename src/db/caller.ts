@@ -1,6 +1,5 @@
-import type { AppError } from "../errors.ts";
 import type { Database } from "./open.ts";
-import { inOneTripBehind, type ResultOf, refusalOf, type Statement, type Statements } from "./statement.ts";
+import { inOneTripBehind, type ResultOf, type Statement, type Statements } from "./statement.ts";
 
 /** What a credential's check finds. */
 interface Proved {
@@ -21,8 +20,6 @@ export interface Credential<Found extends Proved> {
 	userId: string | undefined;
 	/** What limits count the caller by, before anybody has proved them. */
 	countedBy: string;
-	/** The errors for the check's refusals, by their reasons. */
-	refusals?: Readonly<Record<string, () => AppError>>;
 	/** Called each time the check has passed. */
 	proved?: (found: Found) => void;
 }
@@ -56,7 +53,6 @@ export interface Caller {
 	 * @throws AppError where the check refuses; besides, what the statements throw.
 	 */
 	run<const Work extends Statement | Statements>(db: Database, work: Work | Making<Work>): Promise<ResultOf<Work>>;
-	run<const Work extends Statement | Statements>(work: Work): Promise<ResultOf<Work>>;
 	/**
 	 * Runs the check alone.
 	 * @throws AppError where it refuses.
@@ -66,45 +62,29 @@ export interface Caller {
 	user(): Promise<string>;
 	/** Whether the credential writes sandbox addresses, and those alone: as a trip tells where the credential does not. */
 	isSandbox(): Promise<boolean>;
-	/**
-	 * Runs a statement, or several by name, that are made for the user, and for the sandbox or not, behind the check. It takes one more trip
-	 * where the credential does not tell its user.
-	 * @throws As `run` does.
-	 */
-	runAs<const Work extends Statement | Statements>(
-		make: (userId: string, isSandbox: boolean) => Work,
-	): Promise<ResultOf<Work>>;
 }
 
 /** A caller by a credential that nobody has proved yet. */
 export function createCaller<Found extends Proved>(credential: Credential<Found>): Caller {
-	const { db: accounts, check, refusals = {}, proved } = credential;
+	const { db: accounts, check, proved } = credential;
 	let found: Found | undefined;
 
-	async function runBehind<Work extends Statement | Statements>(db: Database, work: Work): Promise<ResultOf<Work>> {
-		try {
-			const { checked: [row] = [], result } = await inOneTripBehind(db, check, work);
-			if (!row) throw new Error("The check of a credential found nobody and did not refuse");
-			found = row;
-			proved?.(row);
-			return result;
-		} catch (error) {
-			throw refusals[refusalOf(error) ?? ""]?.() ?? error;
-		}
-	}
-
 	async function run<Work extends Statement | Statements>(
-		first: Database | Work,
-		second?: Work | Making<Work>,
+		db: Database,
+		work: Work | Making<Work>,
 	): Promise<ResultOf<Work>> {
-		const [db, work] = second === undefined ? [accounts, first as Work] : [first as Database, second];
-		if (typeof work !== "function") return runBehind(db, work as Work);
-		const userId = await user();
-		return runBehind(db, (work as Making<Work>)(userId, found?.isSandbox === 1));
+		if (db !== accounts) throw new Error("Statements of two databases cannot run together");
+		const made =
+			typeof work === "function" ? (work as Making<Work>)(await user(), found?.isSandbox === 1) : (work as Work);
+		const { checked: [row] = [], result } = await inOneTripBehind(db, check, made);
+		if (!row) throw new Error("The check of a credential found nobody and did not refuse");
+		found = row;
+		proved?.(row);
+		return result;
 	}
 
 	async function prove(): Promise<void> {
-		await runBehind(accounts, {});
+		await run(accounts, {});
 	}
 
 	function provedUser(): string {
@@ -137,9 +117,6 @@ export function createCaller<Found extends Proved>(credential: Credential<Found>
 		async isSandbox() {
 			await user();
 			return found?.isSandbox === 1;
-		},
-		async runAs(make) {
-			return run(accounts, make);
 		},
 	};
 }

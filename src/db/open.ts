@@ -1,25 +1,22 @@
-import { type SQL, sql } from "drizzle-orm";
-import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1";
-import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { beforeDeadline } from "../deadline.ts";
 import { type Bindings, readConfig } from "../env.ts";
 
-/** A database as the stores use it. */
-export type Database = DrizzleD1Database & {
-	$client: D1Database;
+/** A database that statements run in. */
+export interface Database {
+	readonly client: Pick<D1Database, "prepare" | "batch">;
 	/** How long a read may take; as long as it takes where it is unset, as for commands. */
-	readMilliseconds?: number;
-};
+	readonly readMilliseconds?: number;
+}
 
 /** A database for commands, whose reads take as long as they take. */
-export function wrapDatabase(source: D1Database): Database {
-	return drizzle(source);
+export function wrapDatabase(client: D1Database): Database {
+	return { client };
 }
 
 /** A database whose reads are given up after a while. */
-function limited(env: Bindings, source: D1Database | D1DatabaseSession): Database {
+function limited(env: Bindings, client: D1Database | D1DatabaseSession): Database {
 	const { DATABASE_READ_MILLISECONDS: readMilliseconds } = readConfig(env).limits;
-	return Object.assign(wrapDatabase(source as D1Database), { readMilliseconds });
+	return { client, readMilliseconds };
 }
 
 /**
@@ -68,23 +65,6 @@ export function openNearestAddressesDatabase(env: Bindings, _zone: ZoneOfCode): 
 
 /** How large the database is, in bytes, which it tells with any answer. Rejects when it does not answer. */
 export async function databaseBytes(env: Bindings): Promise<number> {
-	const { meta } = await openDatabase(env).run(sql`select 1`);
+	const { meta } = await openDatabase(env).client.prepare("select 1").run();
 	return meta.size_after;
-}
-
-/** Makes a store once per database, so that an isolate prepares its statements once. */
-export function perDatabase<Store>(create: (db: Database) => Store): (db: Database) => Store {
-	const stores = new WeakMap<Database, Store>();
-	return (db) => {
-		const store = stores.get(db) ?? create(db);
-		stores.set(db, store);
-		return store;
-	};
-}
-
-/** Deletes up to `count` rows of a table that meet a condition, in one statement. Returns the number of rows deleted. */
-export async function deleteSome(db: Database, table: SQLiteTable, condition: SQL, count: number): Promise<number> {
-	const some = sql`select rowid from ${table} where ${condition} limit ${count}`;
-	const { meta } = await db.delete(table).where(sql`rowid in (${some})`);
-	return meta.changes;
 }

@@ -1,8 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
-import { type Database, perDatabase } from "./open.ts";
-import { type Parameters, prepare, query, type Refusals, refusalOf, type Statement, statement } from "./statement.ts";
-
-export { type Refusals, refusalOf };
+import { AppError } from "../errors.ts";
+import { type Parameters, query, refusing, type Statement, statement } from "./statement.ts";
 
 /**
  * An expression that ends its statement, and with it the whole batch, with an error that names a reason: nothing of the batch is
@@ -19,37 +17,57 @@ export function refuse(reason: string | SQL): SQL {
 /** A table of one row, for statements that only compute. */
 export const ONE_ROW = sql`(select 1)`;
 
-/** A query that refuses for a reason where a condition does not hold: what follows it in the batch is not done then. */
-export function assertThat(db: Pick<Database, "select"> | typeof query, condition: SQL, reason: string) {
-	const holds = sql`case when ${condition} then 1 else ${refuse(reason)} end`.as("holds");
-	return (db as Database).select({ holds }).from(ONE_ROW);
+/** What a statement throws where what its work was made from has changed since it was read: `madeAnew` reads it again. */
+export class Outdated extends AppError {
+	constructor() {
+		super("UNAVAILABLE", "Others are changing the same thing right now. Try again in a second.", {
+			headers: { "Retry-After": "1" },
+		});
+	}
 }
 
+/** How often work is made from what has changed meanwhile. */
+const TIMES_MADE_MAX = 5;
+
 /**
- * A statement that refuses where a condition does not hold: what follows it in the batch is not done then.
- * @param error What it throws for the refusal.
+ * Does work that is made from what it reads, anew where that has changed before the work is done: at most five times.
+ * @throws AppError UNAVAILABLE where it still changes; besides, what the work throws.
+ */
+export async function madeAnew<Result>(work: () => Promise<Result>): Promise<Result> {
+	for (let time = 1; ; time += 1) {
+		try {
+			return await work();
+		} catch (error) {
+			if (time === TIMES_MADE_MAX || !(error instanceof Outdated)) throw error;
+		}
+	}
+}
+
+/** What makes the error that stands for a refusal. */
+type ErrorOfRefusal = () => Error | Promise<Error>;
+
+/**
+ * Statements that refuse where a condition does not hold: what follows them in the batch is not done then.
+ * @param error What they throw, unless the one who runs them says another.
  */
 export function assertion<Values extends object>(
 	condition: (parameters: Parameters<Values>) => SQL,
 	reason: string,
-	error: () => Error | Promise<Error>,
-): (values: Values) => Statement {
-	return statement((parameters: Parameters<Values>) => assertThat(query, condition(parameters), reason), {
-		refuses: { [reason]: error },
+	error?: ErrorOfRefusal,
+): (values: Values, instead?: ErrorOfRefusal) => Statement {
+	const asserting = statement((parameters: Parameters<Values>) => {
+		const holds = sql`case when ${condition(parameters)} then 1 else ${refuse(reason)} end`.as("holds");
+		return query.select({ holds }).from(ONE_ROW);
 	});
-}
-
-/** Why a statement refuses where the one before it changed nothing. */
-export const NOTHING_CHANGED = "nothing changed";
-
-/** A statement that refuses for NOTHING_CHANGED where the one before it in the batch has written no row. */
-export const assertChanged = perDatabase((db) =>
-	prepare(db, () => assertThat(db, sql`changes() > 0`, NOTHING_CHANGED)),
-);
-
-/** What a batch's errors are caught by: it throws the error that stands for the reason of a refusal, and any other as it is. */
-export function explaining(refusals: Refusals) {
-	return async (error: unknown): Promise<never> => {
-		throw (await refusals[refusalOf(error) ?? ""]?.()) ?? error;
+	return (values, instead = error) => {
+		const asserted = asserting(values);
+		return instead ? refusing(asserted, { [reason]: instead }) : asserted;
 	};
 }
+
+/** The error of what is done already. */
+export const nothingChanged = () =>
+	new AppError("INVALID_REQUEST", "It is so already. Nothing was changed, and no act was kept.");
+
+/** A statement that refuses where the one before it in the batch has written no row. */
+export const assertChanged = assertion(() => sql`changes() > 0`, "nothing changed", nothingChanged);

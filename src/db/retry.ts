@@ -1,4 +1,3 @@
-import { DrizzleQueryError } from "drizzle-orm";
 import { inAttempts } from "../attempts.ts";
 
 /** What creations meet in a database that has been taken back in time and does not know yet which codes were issued since. */
@@ -12,14 +11,11 @@ export const DATABASE_UNAVAILABLE =
 const WORTH_A_RETRY =
 	/Network connection lost|storage caused object to be reset|reset because its code was updated|Cannot resolve D1/i;
 
-/**
- * The messages of an error and its causes, outermost first. A DrizzleQueryError's own holds bound values, which callers choose,
- * so it is left out.
- */
+/** The messages of an error and its causes, outermost first. */
 export function messagesOf(error: unknown): string[] {
 	const messages: string[] = [];
 	for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
-		messages.push(cause instanceof DrizzleQueryError ? "Failed query" : `${cause.name}: ${cause.message}`);
+		messages.push(`${cause.name}: ${cause.message}`);
 	}
 	return messages;
 }

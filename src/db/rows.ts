@@ -1,9 +1,6 @@
 import { getTableColumns, is, type Placeholder, SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable, SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
-import type { Database } from "./open.ts";
-import type { query } from "./statement.ts";
-
-type Builder = Database | typeof query;
+import { type Parameters, query, type Statement, statement } from "./statement.ts";
 
 /**
  * A row to insert, by the names of its columns in schema.ts. Every column is named, those with a default and those that may be null
@@ -19,30 +16,35 @@ type NewRow<Table extends SQLiteTable> = {
  * @param source What follows the values: a condition for the insert (`where exists ...`), or tables that some of the values come from
  * (`from ... where ...`). A source that ends without `where` would swallow an `on conflict` after it.
  */
-export function insertRow<Table extends SQLiteTable>(
-	db: Builder,
-	table: Table,
-	row: NewRow<Table>,
-	source: SQL = sql`where true`,
-) {
+export function insertRow<Table extends SQLiteTable>(table: Table, row: NewRow<Table>, source: SQL = sql`where true`) {
 	const values = Object.entries(getTableColumns(table)).map(([name, column]) => {
 		const value = row[name as keyof NewRow<Table>];
 		return is(value, SQL) ? value : sql.param(value, column);
 	});
-	return (db as Database).insert(table).select(sql`select ${sql.join(values, sql`, `)} ${source}`);
+	return query.insert(table).select(sql`select ${sql.join(values, sql`, `)} ${source}`);
 }
 
 /** Changes columns of all rows that meet a condition, by the names of the columns in schema.ts. */
 export function updateRows<Table extends SQLiteTable>(
-	db: Builder,
 	table: Table,
 	values: Partial<NewRow<Table>>,
 	condition: SQL | undefined,
 ) {
-	return (db as Database)
+	return query
 		.update(table)
 		.set(values as SQLiteUpdateSetSource<Table>)
 		.where(condition);
+}
+
+/** A statement that deletes up to `count` rows of a table that meet a condition, whose result is their number. */
+export function deletion<Values extends object>(
+	table: SQLiteTable,
+	condition: (parameters: Parameters<Values>) => SQL,
+): (values: Values & { count: number }) => Statement<number> {
+	return statement((values: Parameters<Values & { count: number }>) => {
+		const some = sql`select rowid from ${table} where ${condition(values)} limit ${values.count}`;
+		return query.delete(table).where(sql`rowid in (${some})`);
+	});
 }
 
 /** The condition that a table has a row that meets one. */

@@ -13,13 +13,11 @@ export type Parameters<Values> = { readonly [Name in keyof Values]: Placeholder<
 
 /** A statement with its values, ready to run alone or together with others in any database that has its tables. */
 export interface Statement<Result = unknown> {
-	/** The one database that statements of `prepare` run in. */
-	readonly db?: Database;
 	/** Whether it only reads. */
 	readonly isRead: boolean;
 	/** Whether it must not run again where its answer was lost. */
 	readonly isOnce: boolean;
-	readonly bind: (db?: Database) => D1PreparedStatement;
+	readonly bind: (db: Database) => D1PreparedStatement;
 	/** What D1 answered: rows of the schema's types or, where none are returned, how many were written. */
 	readonly read: (answer: D1Result) => Result;
 	/** The error that stands for a reason to refuse (refusal.ts); undefined for the reason of another statement. */
@@ -38,7 +36,7 @@ interface Nature {
 }
 
 /** The result of a query: its rows, or the number of those that it wrote. */
-type ResultOfQuery<Result> = Result extends SqliteRemoteResult | D1Result ? number : Result;
+type ResultOfQuery<Result> = Result extends SqliteRemoteResult ? number : Result;
 
 /** Statements that run together, in this order, each under the name of its result. */
 export type Statements = Readonly<Record<string, Statement>>;
@@ -67,36 +65,6 @@ type Decoder = DriverValueDecoder<unknown, unknown>;
 const parameters = new Proxy({}, { get: (_, name) => sql.placeholder(String(name)) });
 
 /**
- * Prepares a statement once, when it is first used, because building it costs Drizzle more than running it costs the database.
- * Its result names each column once: D1 returns the rows of a batch as objects.
- * @param build Makes the query with parameters instead of values.
- * @returns The statement for given values.
- */
-export function prepare<Values extends object, Result>(
-	db: Database,
-	build: (parameters: Parameters<Values>) => Buildable<Result>,
-): (values: Values) => Statement<Result> {
-	const open = () => {
-		const query = build(parameters as Parameters<Values>).prepare();
-		const { sql: text, params } = query.getQuery();
-		return { text, params, isRead: /^\s*select\b/i.test(text), read: rowReader(query) };
-	};
-	let prepared: ReturnType<typeof open> | undefined;
-	return (values) => {
-		prepared ??= open();
-		const { text, params, isRead, read } = prepared;
-		return {
-			db,
-			isRead,
-			isOnce: !isRead,
-			refusal: () => undefined,
-			bind: () => db.$client.prepare(text).bind(...fillPlaceholders(params, values as Record<string, unknown>)),
-			read: (answer) => read(answer) as Result,
-		};
-	};
-}
-
-/**
  * A statement that is prepared once, when it is first used, because building it costs Drizzle more than running it costs the database.
  * Its result names each column once: D1 returns the rows of a batch as objects.
  * @param build Makes the query with parameters instead of values.
@@ -109,7 +77,7 @@ export function statement<Values extends object, Result>(
 	const open = () => {
 		const prepared = build(parameters as Parameters<Values>).prepare();
 		const { sql: text, params } = prepared.getQuery();
-		return { text, params, isRead: /^\s*select\b/i.test(text), read: rowReader(prepared, ({ meta }) => meta.changes) };
+		return { text, params, isRead: /^\s*select\b/i.test(text), read: rowReader(prepared) };
 	};
 	let opened: ReturnType<typeof open> | undefined;
 	return (values) => {
@@ -118,10 +86,7 @@ export function statement<Values extends object, Result>(
 		return {
 			isRead,
 			isOnce: once === true,
-			bind(db) {
-				if (!db) throw new Error("No database was told to run this statement in");
-				return db.$client.prepare(text).bind(...fillPlaceholders(params, values as Record<string, unknown>));
-			},
+			bind: ({ client }) => client.prepare(text).bind(...fillPlaceholders(params, values as Record<string, unknown>)),
 			read: (answer) => read(answer) as ResultOfQuery<Result>,
 			refusal: (reason) => refuses[reason]?.(),
 		};
@@ -150,13 +115,11 @@ export function showing<Result>(statement: Statement<Result>, show: (result: Res
 
 /**
  * Reads rows as Drizzle's `mapResult` does, in a quarter of its time, because it looks up how a column is read once, and not for each
- * value of each row. An object of several columns is null where its first one is, as that of a joined row that is not there.
+ * value of each row. An object of several columns is null where its first one is, as that of a joined row that is not there. A query that
+ * returns none tells how many it has written.
  */
-function rowReader(
-	{ fields }: Prepared,
-	otherwise: (answer: D1Result) => unknown = (answer) => answer,
-): (answer: D1Result) => unknown {
-	if (!fields) return otherwise;
+function rowReader({ fields }: Prepared): (answer: D1Result) => unknown {
+	if (!fields) return ({ meta }) => meta.changes;
 	const columns = fields.map(({ path: [name = "", inner], field }) => {
 		const decoder = "mapFromDriverValue" in field ? field : ("sql" in field ? field.sql : field).decoder;
 		return { name, inner, decoder };
@@ -192,23 +155,21 @@ export function tellingPrimary<Result>(
  * @throws What a statement refuses with (`Nature`); besides, what the database throws.
  */
 export async function inOneTripBehind<const Work extends Statement | Statements, Checked>(
-	db: Database | undefined,
+	db: Database,
 	check: Statement<Checked> | undefined,
 	work: Work,
 ): Promise<{ checked: Checked | undefined; result: ResultOf<Work> }> {
 	const isAlone = isStatement(work);
 	const statements = isAlone ? [work] : Object.values(work);
 	const all = check ? [check, ...statements] : statements;
-	const where = db ?? all.find((statement) => statement.db)?.db;
-	if (all.some((statement) => statement.db && statement.db !== where))
-		throw new Error("Statements of two databases cannot run together");
-	const bound = all.map((statement) => statement.bind(where));
-	const run = async () => (bound[0] && bound.length === 1 ? [await bound[0].all()] : where?.$client.batch(bound));
+	if (all.length === 0) return { checked: undefined, result: {} as ResultOf<Work> };
+	const bound = all.map((statement) => statement.bind(db));
+	const run = async () => (bound[0] && bound.length === 1 ? [await bound[0].all()] : db.client.batch(bound));
 	const isRead = all.every(({ isRead }) => isRead);
-	const attempt = () => (isRead && where ? readInTime(where, run()) : run());
+	const attempt = () => (isRead ? readInTime(db, run()) : run());
 	const mayRepeat = all.every(({ isRead, isOnce }) => isRead || !isOnce);
 	const running = mayRepeat ? retryIdempotent(attempt) : attempt();
-	const answers = (await running.catch(async (error) => Promise.reject(await refusedBy(all, error)))) ?? [];
+	const answers = await running.catch(async (error) => Promise.reject(await refusedBy(all, error)));
 	const checked = check?.read(answers.shift() as D1Result);
 	const results = statements.map((statement, index) => statement.read(answers[index] as D1Result));
 	const result = isAlone
@@ -218,7 +179,7 @@ export async function inOneTripBehind<const Work extends Statement | Statements,
 }
 
 /** The reason for which a statement refused (refusal.ts); undefined for any other error. */
-export function refusalOf(error: unknown): string | undefined {
+function refusalOf(error: unknown): string | undefined {
 	for (const message of messagesOf(error)) {
 		const [, reason] = /refused: ([\w -]+)/.exec(message) ?? [];
 		if (reason) return reason;
@@ -238,10 +199,10 @@ async function refusedBy(statements: Statement[], error: unknown): Promise<unkno
 }
 
 /** Runs a statement, or several in one transaction, whose results have their names; as `inOneTripBehind` does. */
-export function inOneTrip<const Work extends Statement | Statements>(db: Database, work: Work): Promise<ResultOf<Work>>;
-export function inOneTrip<const Work extends Statement | Statements>(work: Work): Promise<ResultOf<Work>>;
-export async function inOneTrip(...given: [Database, Statement | Statements] | [Statement | Statements]) {
-	const [db, work] = given.length === 1 ? [undefined, given[0]] : given;
+export async function inOneTrip<const Work extends Statement | Statements>(
+	db: Database,
+	work: Work,
+): Promise<ResultOf<Work>> {
 	return (await inOneTripBehind(db, undefined, work)).result;
 }
 

@@ -1,13 +1,14 @@
 import { passDuePhones } from "../accounts/phone-pending-actions.ts";
-import { accountStoreOf } from "../accounts/store.ts";
-import { feedStoreOf } from "../addresses/feed-store.ts";
+import * as accountStore from "../accounts/store.ts";
+import * as feedStore from "../addresses/feed-store.ts";
 import { ERASURES_KEPT_DAYS, recordErasure } from "../addresses/journal.ts";
-import { addressStoreOf } from "../addresses/store.ts";
+import * as addressStore from "../addresses/store.ts";
 import { databaseBytes, openDatabase } from "../db/open.ts";
 import { messagesOf } from "../db/retry.ts";
+import { inOneTrip, type Statement } from "../db/statement.ts";
 import type { Bindings } from "../env.ts";
-import { keyStoreOf } from "../keys/store.ts";
-import { failedLoginStoreOf } from "../limits/failed-login-store.ts";
+import * as keyStore from "../keys/store.ts";
+import * as failedLoginStore from "../limits/failed-login-store.ts";
 import {
 	CHANGES_KEPT,
 	IDEMPOTENCY_KEY_KEPT,
@@ -16,13 +17,13 @@ import {
 	REPORTS_KEPT,
 	SHORT_RECORDS_KEPT,
 } from "../limits/policy.ts";
-import { limitStoreOf } from "../limits/store.ts";
+import * as limitStore from "../limits/store.ts";
 import { log } from "../log.ts";
-import { createPersonalDataStore } from "../personal-data/store.ts";
+import * as personalDataStore from "../personal-data/store.ts";
 import { openRegistry } from "../registry.ts";
-import { reportStoreOf } from "../reports/store.ts";
+import * as reportStore from "../reports/store.ts";
 import { DAY } from "../time.ts";
-import { otpStoreOf } from "../verification/store.ts";
+import * as otpStore from "../verification/store.ts";
 
 /** Rows of one table deleted in one transaction: D1 does one thing at a time, so others wait no longer than this takes. */
 const BATCH_ROWS = 500;
@@ -43,65 +44,106 @@ type DeleteSome = (count: number) => Promise<number>;
 /** What the clean-up deletes, by the name that the log gives to the number of deleted rows. */
 function deletionsOf(env: Bindings, now: number): Map<string, DeleteSome> {
 	const database = openDatabase(env);
-	const accounts = accountStoreOf(database);
-	const failedLogins = failedLoginStoreOf(database);
-	const otp = otpStoreOf(database);
-	const keys = keyStoreOf(database);
-	const addresses = addressStoreOf(database);
-	const personalData = createPersonalDataStore(database);
-	const reports = reportStoreOf(database);
 	const circumstances = { requestId: "", webUrl: "", clientAddress: undefined, afterAnswer: () => {}, now };
 	const registry = openRegistry(env, circumstances);
 	const { signingSecrets, limits } = registry.settings;
 	const { RETIRED_ADDRESSES_KEPT_DAYS, REVOKED_KEYS_KEPT_DAYS } = limits;
 	const shortlyKept = now - SHORT_RECORDS_KEPT;
 	const yesterday = Math.floor((now - DAY) / DAY);
-	const forgetReports = (codes: string[]) => reports.deleteOf(codes);
+	const forgetReports = (codes: string[]) =>
+		inOneTrip(database, reportStore.deleteOf({ codes: JSON.stringify(codes) }));
 	const noteErasure = async (codes: string[]) => {
 		await Promise.all([recordErasure(env.ZONES, { codes }, now), forgetReports(codes)]);
 	};
+	/**
+	 * Erases the addresses that a statement finds, once something else is done beforehand: when that fails, nothing is erased.
+	 * @param isLinked As `erasing` takes it.
+	 */
+	const erase = async (
+		finding: Statement<{ canonical: string }[]>,
+		isLinked: boolean,
+		beforehand: (codes: string[]) => Promise<unknown>,
+	): Promise<number> => {
+		const codes = (await inOneTrip(database, finding)).map(({ canonical }) => canonical);
+		if (codes.length === 0) return 0;
+		await beforehand(codes);
+		await inOneTrip(database, addressStore.erasing(codes, isLinked));
+		return codes.length;
+	};
+	const ownersAmong = async (ids: string[]) => {
+		const owners = await inOneTrip(database, addressStore.ownersAmong({ userIds: JSON.stringify(ids) }));
+		return owners.map(({ id }) => id);
+	};
+	const dueAccounts = async (count: number) =>
+		(await inOneTrip(database, personalDataStore.due({ now, count }))).map(({ id }) => id);
+	const deleted = (statement: Statement<number>) => inOneTrip(database, statement);
 	return new Map<string, DeleteSome>([
-		["refresh_tokens", (count) => accounts.deleteExpiredTokens(now, count)],
-		["sessions", (count) => accounts.deleteExpiredSessions(now, count)],
-		["ended_sessions", (count) => accounts.deleteEndedBefore(shortlyKept, count)],
-		["revoked_keys", (count) => keys.deleteRevokedBefore(now - REVOKED_KEYS_KEPT_DAYS * DAY, count)],
-		["failed_logins", (count) => failedLogins.deleteFailedBefore(shortlyKept, count)],
-		["known_networks", (count) => failedLogins.deleteNetworksBefore(now - KNOWN_FOR, count)],
-		["daily_counts", (count) => limitStoreOf(database).deleteCountsBefore(yesterday, count)],
+		["refresh_tokens", (count) => deleted(accountStore.deleteExpiredTokens({ now, count }))],
+		["sessions", (count) => deleted(accountStore.deleteExpiredSessions({ now, count }))],
+		[
+			"ended_sessions",
+			async (count) =>
+				(await inOneTrip(database, accountStore.deleteEndedBefore({ time: shortlyKept, count }))).sessions,
+		],
+		[
+			"revoked_keys",
+			(count) => deleted(keyStore.deleteRevokedBefore({ time: now - REVOKED_KEYS_KEPT_DAYS * DAY, count })),
+		],
+		["failed_logins", (count) => deleted(failedLoginStore.deleteFailedBefore({ time: shortlyKept, count }))],
+		["known_networks", (count) => deleted(failedLoginStore.deleteNetworksBefore({ time: now - KNOWN_FOR, count }))],
+		["daily_counts", (count) => deleted(limitStore.deleteCountsBefore({ day: yesterday, count }))],
 		["passed_phones", (count) => passDuePhones(registry, count)],
-		["pending_phones", (count) => accounts.deletePendingBefore(now - PENDING_PHONE_KEPT, count)],
-		["otp_codes", (count) => otp.deleteSentBefore(shortlyKept, count)],
+		["pending_phones", (count) => deleted(accountStore.deletePendingBefore({ time: now - PENDING_PHONE_KEPT, count }))],
+		["otp_codes", (count) => deleted(otpStore.deleteSentBefore({ time: shortlyKept, count }))],
 		[
 			"retired_addresses",
-			(count) => addresses.eraseRetiredBefore(now - RETIRED_ADDRESSES_KEPT_DAYS * DAY, count, noteErasure),
+			(count) =>
+				erase(addressStore.retiredBefore({ time: now - RETIRED_ADDRESSES_KEPT_DAYS * DAY, count }), true, noteErasure),
 		],
-		["sandbox_addresses", (count) => addresses.eraseSandboxBefore(now - SANDBOX_KEPT, count, forgetReports)],
-		["reports", (count) => reports.deleteMadeBefore(now - REPORTS_KEPT, count)],
-		["changes", (count) => feedStoreOf(database).deleteChangesBefore(now - CHANGES_KEPT, count)],
-		["idempotency_keys", (count) => addresses.forgetKeysBefore(now - IDEMPOTENCY_KEY_KEPT, count)],
-		["erased_accounts", (count) => personalData.forgetErasedBefore(now - ERASURES_KEPT_DAYS * DAY, count)],
+		[
+			"sandbox_addresses",
+			(count) => erase(addressStore.sandboxBefore({ time: now - SANDBOX_KEPT, count }), false, forgetReports),
+		],
+		["reports", (count) => deleted(reportStore.deleteMadeBefore({ time: now - REPORTS_KEPT, count }))],
+		["changes", (count) => deleted(feedStore.deleteChangesBefore({ time: now - CHANGES_KEPT, count }))],
+		[
+			"idempotency_keys",
+			(count) => deleted(addressStore.forgetKeysBefore({ time: now - IDEMPOTENCY_KEY_KEPT, count })),
+		],
+		[
+			"erased_accounts",
+			(count) => deleted(personalDataStore.forgetErasedBefore({ time: now - ERASURES_KEPT_DAYS * DAY, count })),
+		],
 		[
 			"unused_accounts",
 			async (count) => {
-				const due = await personalData.dueForUse(now, count);
+				const due = await inOneTrip(database, personalDataStore.dueForUse({ now, count }));
 				const ids = due.map(({ id }) => id);
-				const used = due.filter(({ isUsed }) => isUsed).map(({ id }) => id);
-				return personalData.closeUnused(ids, new Set([...used, ...(await addresses.ownersAmong(ids))]), now);
+				const used = due.filter(({ isUsed }) => isUsed === 1).map(({ id }) => id);
+				const inUse = new Set([...used, ...(await ownersAmong(ids))]);
+				const userIds = JSON.stringify(ids);
+				const unused = JSON.stringify(ids.filter((id) => !inUse.has(id)));
+				await inOneTrip(database, personalDataStore.closeUnused({ userIds, unused, now }));
+				return ids.length;
 			},
 		],
 		[
 			"addresses_of_closed_accounts",
-			async (count) => addresses.eraseOf(await personalData.due(now, count), count, noteErasure),
+			async (count) => {
+				const ownerIds = JSON.stringify(await dueAccounts(count));
+				return erase(addressStore.ownedByAny({ ownerIds, count }), false, noteErasure);
+			},
 		],
 		[
 			"closed_accounts",
 			async (count) => {
-				const closed = await personalData.due(now, count);
-				const owners = await addresses.ownersAmong(closed);
+				const closed = await dueAccounts(count);
+				const owners = await ownersAmong(closed);
 				// Whoever still has addresses is left for the next hour.
 				const ready = closed.filter((id) => !owners.includes(id));
+				if (ready.length === 0) return 0;
 				await recordErasure(env.ZONES, { accounts: ready }, now);
-				await personalData.erase(ready, now, signingSecrets[0].secret);
+				await inOneTrip(database, personalDataStore.erase(ready, now, signingSecrets[0].secret));
 				return ready.length;
 			},
 		],

@@ -2,17 +2,17 @@
  * What operators see of the registry as a whole, and what alerts them. The hourly job counts what would be too much for a request: some
  * codes at a time, until it has gone through them all and begins again.
  */
-import { figuresStoreOf } from "../addresses/figures-store.ts";
+import * as figuresStore from "../addresses/figures-store.ts";
 import { verifiedBackup } from "../addresses/journal.ts";
 import { CODES_PER_ZONE } from "../codes/code.ts";
 import { SANDBOX_COUNTRY } from "../codes/sandbox.ts";
 import { databaseBytes, openDatabase } from "../db/open.ts";
 import { inOneTrip } from "../db/statement.ts";
 import { type Bindings, readConfig } from "../env.ts";
-import { failedLoginStoreOf } from "../limits/failed-login-store.ts";
-import { limitStoreOf } from "../limits/store.ts";
+import * as failedLoginStore from "../limits/failed-login-store.ts";
+import * as limitStore from "../limits/store.ts";
 import { log } from "../log.ts";
-import { reportStoreOf } from "../reports/store.ts";
+import * as reportStore from "../reports/store.ts";
 import { DAY, SECOND, timestamp } from "../time.ts";
 import { DATABASE_BYTES_MAX, FILL_WARNED } from "./clean-up.ts";
 
@@ -96,7 +96,10 @@ async function beginRun({ ZONES }: Bindings, now: number): Promise<boolean> {
 /** Counts the next codes. A zone that ends beyond them goes on in the next run. */
 async function countOn(env: Bindings, now: number, memory: Memory): Promise<void> {
 	const { counting } = memory;
-	const slices = await figuresStoreOf(openDatabase(env)).countAfter(counting.after, COUNTED_AT_ONCE);
+	const slices = await inOneTrip(
+		openDatabase(env),
+		figuresStore.countAfter({ after: counting.after, count: COUNTED_AT_ONCE }),
+	);
 	for (const { zone, issued, last } of slices) {
 		counting.zones[zone] = (counting.zones[zone] ?? 0) + issued;
 		counting.after = last;
@@ -122,22 +125,22 @@ async function countOn(env: Bindings, now: number, memory: Memory): Promise<void
 export async function figuresOf(env: Bindings, now: number, memory?: Memory) {
 	const database = openDatabase(env);
 	const today = Math.floor(now / DAY);
-	const { countsBetween } = limitStoreOf(database);
+	const { countsBetween } = limitStore;
 	const shortagesOn = (day: number) => countsBetween({ from: "incident:", to: "incident;", day, characters: 64 });
 	const eventsOn = (day: number) => countsBetween({ from: "event:", to: "event;", day, characters: 64 });
-	const [found, bytes, unrecorded, backedUpAt, { counted }] = await Promise.all([
-		inOneTrip({
+	const [found, bytes, backedUpAt, { counted }] = await Promise.all([
+		inOneTrip(database, {
 			// Zones alone begin with capital letters, and those of the sandbox come last.
 			issuedToday: countsBetween({ from: "A", to: SANDBOX_COUNTRY, day: today, characters: 2 }),
 			eventsToday: eventsOn(today),
 			eventsYesterday: eventsOn(today - 1),
 			shortToday: shortagesOn(today),
 			shortYesterday: shortagesOn(today - 1),
-			failedSignIns: failedLoginStoreOf(database).lately({ limit: ROWS_COUNTED_MAX }),
-			reports: reportStoreOf(database).waiting({}),
+			failedSignIns: failedLoginStore.lately({ limit: ROWS_COUNTED_MAX }),
+			reports: reportStore.waiting({}),
+			unrecorded: figuresStore.unrecorded({ max: ROWS_COUNTED_MAX }),
 		}),
 		databaseBytes(env),
-		figuresStoreOf(database).unrecorded(ROWS_COUNTED_MAX),
 		verifiedBackup(env.ZONES),
 		memory ?? readMemory(env),
 	]);
@@ -147,7 +150,7 @@ export async function figuresOf(env: Bindings, now: number, memory?: Memory) {
 		issuedToday: found.issuedToday,
 		counted,
 		databaseBytes: bytes,
-		unrecorded,
+		unrecorded: found.unrecorded[0]?.count ?? 0,
 		backedUpAt,
 		/** Where numbers ran out today or yesterday, such as `zone_full NG0421`. */
 		shortages: [...new Set(shortages)],

@@ -1,12 +1,12 @@
 /** What a person does with their API keys. */
 import type { Caller } from "../db/caller.ts";
-import { retryIdempotent } from "../db/retry.ts";
 import { AppError } from "../errors.ts";
-import { withinWrites } from "../limits/daily-limits.ts";
+import { spendingWrite } from "../limits/daily-limits.ts";
 import { newId } from "../random.ts";
 import type { Registry } from "../registry.ts";
 import { type KeyMode, newKey } from "./secret.ts";
-import { type ApiKey, type KeyScope, keyStore } from "./store.ts";
+import type { ApiKey, KeyScope } from "./store.ts";
+import * as keyStore from "./store.ts";
 
 /** A key that is to be made. */
 interface KeyRequest {
@@ -17,7 +17,7 @@ interface KeyRequest {
 
 /** The live keys of a user, newest first. */
 export function listKeys(registry: Registry, caller: Caller): Promise<ApiKey[]> {
-	return caller.runAs((userId) => keyStore(registry).listOf({ userId }));
+	return caller.run(registry.database, (userId) => keyStore.listOf({ userId }));
 }
 
 /**
@@ -30,7 +30,6 @@ export async function createKey(
 	{ name, mode, scopes: wanted }: KeyRequest,
 ): Promise<ApiKey & { key: string }> {
 	const { settings, database, now } = registry;
-	const store = keyStore(registry);
 	const quota = settings.limits.LIVE_KEYS_PER_ACCOUNT;
 	// Whoever may change an address may read it.
 	const scopes: KeyScope[] = wanted.includes("addresses:write")
@@ -40,18 +39,11 @@ export async function createKey(
 	const row = { id: newId("key"), name, mode, scopes, prefix, hash, createdAt: now, sandbox: mode === "test" };
 	const {
 		records: [record],
-	} = await withinWrites(
-		registry,
-		caller,
-		"new-keys",
-		database,
-		(userId, spend) => ({
-			inserted: store.insert({ ...row, userId, quota }),
-			...spend,
-			records: store.byId(row),
-		}),
-		{ texts: [name] },
-	);
+	} = await caller.run(database, (userId) => ({
+		inserted: keyStore.insert({ ...row, userId, quota }),
+		...spendingWrite(registry, "new-keys", userId, { texts: [name] }),
+		records: keyStore.byId(row),
+	}));
 	if (!record) {
 		throw new AppError("QUOTA_EXCEEDED", `An account may have ${quota} live keys. Revoke one that you no longer need.`);
 	}
@@ -65,9 +57,7 @@ export async function createKey(
  */
 export async function revokeKey(registry: Registry, caller: Caller, id: string): Promise<void> {
 	const { now } = registry;
-	const [revoked] = await retryIdempotent(() =>
-		caller.runAs((userId) => keyStore(registry).revoke({ id, userId, now })),
-	);
+	const [revoked] = await caller.run(registry.database, (userId) => keyStore.revoke({ id, userId, now }));
 	if (!revoked) throw new AppError("KEY_NOT_FOUND", "You have no live key with this id.");
 	registry.log("info", "key_revoked", { user: caller.userId, key: id });
 }

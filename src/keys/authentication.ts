@@ -9,7 +9,8 @@ import { log } from "../log.ts";
 import type { Registry } from "../registry.ts";
 import { MINUTE } from "../time.ts";
 import { hashOfKey } from "./secret.ts";
-import { KEY_LACKS_SCOPE, KEY_NOT_LIVE, KEY_SUSPENDED, type KeyScope, keyStore } from "./store.ts";
+import type { KeyScope } from "./store.ts";
+import * as keyStore from "./store.ts";
 
 /** How systems present their credential. */
 const apiKeyScheme: SecurityScheme = {
@@ -42,26 +43,27 @@ function callerOfKey(registry: Registry, key: string, scope: KeyScope | null): C
 	const hash = hashOfKey(key);
 	if (hash === undefined) throw notGood();
 	assertMayProve(registry, hash);
-	const store = keyStore(registry);
 	return createCaller({
 		db: registry.database,
-		check: store.liveKey({ hash, scope }),
+		check: keyStore.liveKey(
+			{ hash, scope },
+			{
+				notLive() {
+					noteUnproved(registry);
+					return notGood();
+				},
+				suspended: () => accountSuspended(registry),
+				lacksScope: () =>
+					new AppError("FORBIDDEN", `This API key does not have the scope ${scope}. Create a key that has it.`),
+			},
+		),
 		userId: undefined,
 		countedBy: hash,
-		refusals: {
-			[KEY_NOT_LIVE]: () => {
-				noteUnproved(registry);
-				return notGood();
-			},
-			[KEY_SUSPENDED]: () => accountSuspended(registry),
-			[KEY_LACKS_SCOPE]: () =>
-				new AppError("FORBIDDEN", `This API key does not have the scope ${scope}. Create a key that has it.`),
-		},
 		proved({ id, lastUsedAt }) {
 			noteProved(registry, hash);
 			const unlessAfter = now - USE_NOTED_EVERY;
 			if (lastUsedAt !== null && lastUsedAt > unlessAfter) return;
-			const noting = inOneTrip(store.markUsed({ id, now, unlessAfter }));
+			const noting = inOneTrip(registry.database, keyStore.markUsed({ id, now, unlessAfter }));
 			registry.afterAnswer(noting.catch(() => log("error", "key_use_not_noted", { request_id: requestId })));
 		},
 	});

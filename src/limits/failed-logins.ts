@@ -1,11 +1,9 @@
-import { refusalOf } from "../db/refusal.ts";
-import { retryIdempotent } from "../db/retry.ts";
 import { inOneTrip, type Statement } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import { keyedHash } from "../hash.ts";
 import type { Registry } from "../registry.ts";
 import { SECOND } from "../time.ts";
-import { failedLoginStoreOf, type LoginStanding, type LoginSubject, TOO_MANY_FAILURES } from "./failed-login-store.ts";
+import * as failedLoginStore from "./failed-login-store.ts";
 import { failedSignIns } from "./policy.ts";
 import { type RateLimitState, rateLimitHeaders, refusalHeaders } from "./rate-limit-headers.ts";
 import { assertCall } from "./rate-limits.ts";
@@ -16,8 +14,6 @@ import { assertCall } from "./rate-limits.ts";
  */
 type Guess = { phone: string; hasRecoveryCode?: true } | { session: string };
 
-const storeOf = ({ database }: Registry) => failedLoginStoreOf(database);
-
 /** The keys by each signing secret, the newest first, under which the network is known to have signed in with a phone. */
 function knownKeys({ settings, network = "" }: Registry, phone: string): string[] {
 	return settings.signingSecrets.map(({ secret }) => keyedHash(secret, "known-network", `${phone}\0${network}`));
@@ -26,21 +22,21 @@ function knownKeys({ settings, network = "" }: Registry, phone: string): string[
 /** Notes that somebody has signed in with a phone from the network of the request, so that failures from elsewhere do not stop them. */
 export function noteSignIn(registry: Registry, phone: string): Statement {
 	const [key = ""] = knownKeys(registry, phone);
-	return storeOf(registry).noteNetwork({ key, now: registry.now });
+	return failedLoginStore.noteNetwork({ key, now: registry.now });
 }
 
 /** Forgets the failures with a phone from the network of the request, for somebody who has proved that it is theirs. */
 export function forgetFailures(registry: Registry, phone: string): Statement {
-	return storeOf(registry).forgetFailures(subjectOf(registry, { phone }));
+	return failedLoginStore.forgetFailures(subjectOf(registry, { phone }));
 }
 
 /** Reads whether somebody has signed in with a phone from the network of the request since its holder has it. */
 export function isKnownNetwork(registry: Registry, phone: string): Statement<{ isKnown: number }[]> {
-	return storeOf(registry).isKnown({ phone, knownKeys: JSON.stringify(knownKeys(registry, phone)) });
+	return failedLoginStore.isKnown({ phone, knownKeys: JSON.stringify(knownKeys(registry, phone)) });
 }
 
 /** Under which hashes the failures of a guess are counted, and whether only those of the pair count. */
-function subjectOf(registry: Registry, guess: Guess): LoginSubject {
+function subjectOf(registry: Registry, guess: Guess): failedLoginStore.LoginSubject {
 	const { settings, network = "", now } = registry;
 	const [{ secret }] = settings.signingSecrets;
 	if ("session" in guess) {
@@ -59,7 +55,7 @@ function subjectOf(registry: Registry, guess: Guess): LoginSubject {
 }
 
 /** The state of a sign-in, by the limit on the pair of phone and network or by what stops it. */
-function stateOf({ obstacle, opensAt, remaining }: Omit<LoginStanding, "isKnown">): RateLimitState {
+function stateOf({ obstacle, opensAt, remaining }: Omit<failedLoginStore.LoginStanding, "isKnown">): RateLimitState {
 	const { quota, window } = obstacle === "failed-logins-of-phone" ? failedSignIns.ofPhone : failedSignIns.ofPair;
 	const limit = { name: obstacle ?? "failed-logins", quota, windowSeconds: window / SECOND };
 	return { ...limit, remaining: obstacle ? 0 : remaining, resetsAt: opensAt };
@@ -71,11 +67,10 @@ function stateOf({ obstacle, opensAt, remaining }: Omit<LoginStanding, "isKnown"
  * (failed-login-store.ts). What refuses throws AppError RATE_LIMITED.
  */
 export function loginThrottle(registry: Registry, guess: Guess) {
-	const store = storeOf(registry);
 	const subject = subjectOf(registry, guess);
 	const concerned = "phone" in guess ? { phone: guess.phone } : guess;
-	const standing = store.standing(subject);
-	const assertOpen = ([found]: LoginStanding[]) => {
+	const standing = failedLoginStore.standing(subject);
+	const assertOpen = ([found]: failedLoginStore.LoginStanding[]) => {
 		if (!found?.obstacle) return;
 		registry.log("warn", "sign_in_locked", concerned, { limit: found.obstacle });
 		throw new AppError("RATE_LIMITED", "Too many failed sign-ins with this phone number. Wait before trying again.", {
@@ -89,7 +84,7 @@ export function loginThrottle(registry: Registry, guess: Guess) {
 		/** Asked before a secret is compared. */
 		assertOpen,
 		/** Asked before a sign-in is hashed: counts the hash too, for the phone where its holder is known here, else for the network. */
-		async admit(found: LoginStanding[]): Promise<void> {
+		async admit(found: failedLoginStore.LoginStanding[]): Promise<void> {
 			assertOpen(found);
 			if (registry.network !== undefined && found[0]?.isKnown === 1) {
 				const detail = "Too many sign-ins with this phone number. Wait a minute.";
@@ -103,27 +98,29 @@ export function loginThrottle(registry: Registry, guess: Guess) {
 		 * the tries, so that the outcome of this one is not told.
 		 */
 		async fail(): Promise<Record<string, string>> {
-			const { recorded, found } = await inOneTrip({ recorded: store.recordFailure(subject), found: standing });
+			const { recorded, found } = await inOneTrip(registry.database, {
+				recorded: failedLoginStore.recordFailure(subject),
+				found: standing,
+			});
 			if (recorded.length === 0) assertOpen(found);
 			registry.log("info", "sign_in_failed", concerned);
 			const [{ remaining, opensAt } = { remaining: 0, opensAt: registry.now }] = found;
 			return rateLimitHeaders(stateOf({ obstacle: null, remaining, opensAt }), registry.now);
 		},
 		/**
-		 * Lets a right password in. `work` runs a batch that starts with `assertOpen`, so that of guesses sent at once no more than the allowed
-		 * number tells anything. The batch ends with `forget`, which deletes the failures of this network; those from elsewhere stay.
+		 * Starts the batch that a right password leads to, so that of guesses sent at once no more than the allowed number tells anything. It
+		 * refuses as `assertOpen` does.
 		 */
-		async succeed(
-			work: (assertOpen: Statement, forget: Statement) => Promise<unknown> = (isOpen, forgotten) =>
-				retryIdempotent(() => inOneTrip({ isOpen, forgotten })),
-		): Promise<void> {
+		asserting: failedLoginStore.assertOpen(subject, async () => {
 			try {
-				await work(store.assertOpen(subject), store.forgetFailures(subject));
+				assertOpen(await inOneTrip(registry.database, standing));
 			} catch (error) {
-				if (refusalOf(error) === TOO_MANY_FAILURES) assertOpen(await inOneTrip(standing));
-				throw error;
+				return error as Error;
 			}
-		},
+			return new Error("Too many sign-ins had failed until a moment ago");
+		}),
+		/** Ends that batch: deletes the failures from this network. Those from elsewhere stay. */
+		forgetting: failedLoginStore.forgetFailures(subject),
 	};
 }
 

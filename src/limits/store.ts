@@ -1,13 +1,13 @@
+/** All SQL on daily quotas. Every statement that spends decides and writes at once, so that racing requests cannot overspend. */
 import { and, eq, gt, lt, type Placeholder, type SQL, sql } from "drizzle-orm";
-import { type Database, deleteSome, perDatabase } from "../db/open.ts";
 import { refuse } from "../db/refusal.ts";
-import { insertRow, updateRows } from "../db/rows.ts";
+import { deletion, insertRow, updateRows } from "../db/rows.ts";
 import { allowances, dailyCounts, users } from "../db/schema.ts";
-import { type Parameters, prepare } from "../db/statement.ts";
+import { type Parameters, query, type Statement, statement } from "../db/statement.ts";
 
 /** A daily quota, and what is spent of it. */
 export interface DailySpending {
-	/** The reason for which spending refuses when nothing is left. */
+	/** Tells it apart from other quotas of one batch. */
 	name: string;
 	/** For whom and what is counted; null for nobody, whose spending does nothing. */
 	subject: string | null;
@@ -33,119 +33,113 @@ export interface DailySpending {
 	to: number;
 }
 
+/** How many of a daily quota are spent, after one was spent, and how many there are. */
+export type Spent = { spent: number; quota: number };
+
 /** What operators have allowed an account. Null is the usual limit. */
 export type Allowance = typeof allowances.$inferSelect;
 
-/** All SQL on daily quotas. Every statement that spends decides and writes at once, so that racing requests cannot overspend. */
-export const limitStoreOf = perDatabase((db: Database) => {
-	const allowanceOf = (userId: DailySpending["allowed"] | Placeholder) =>
-		sql`(select ${allowances.newAddressesPerDay} from ${allowances} where ${allowances.userId} = ${userId})`;
-	const isOf = (subject: Placeholder, day: Placeholder) =>
-		and(eq(dailyCounts.subject, subject), eq(dailyCounts.day, day));
-	const ofDay = [dailyCounts.subject, dailyCounts.day];
-	const oneMore = sql`${dailyCounts.count} + 1`;
-	return {
-		/**
-		 * Spends of a daily quota, where the statement before it in the batch has written a row; how many are spent then, or nothing.
-		 * Refuses, for the quota's name, when too few were left, so that nothing of the batch is written.
-		 */
-		spend: prepare(db, (spending: Parameters<DailySpending>) => {
-			const {
-				name,
-				subject,
-				day,
-				quota: usual,
-				account,
-				share,
-				allowed,
-				spared,
-				youngSince,
-				amount,
-				from,
-				to,
-			} = spending;
-			const quota = sql`coalesce(${allowanceOf(allowed)}, ${usual})`;
-			const own = sql`(select own.count from ${dailyCounts} as own where own.subject = ${account} and own.day = ${day})`;
-			const after = (spent: SQL) =>
-				sql`case when ${spent} + ${amount} <= ${quota} or (${spent} + ${amount} <= 2 * ${quota} and ${own} <= ${share})
-					then ${spent} + ${amount} when max(${spent}, ${from}) < ${to} then max(${spent}, ${from}) + ${amount}
-					else ${refuse(sql`${name} || ' past ' || ${quota}`)} end`;
-			const isOld = sql`exists (select 1 from ${users} where ${users.id} = ${spared} and ${users.createdAt} < ${youngSince})`;
-			return insertRow(
-				db,
-				dailyCounts,
-				{ subject, day, count: after(sql`0`) },
-				sql`where changes() = 1 and ${subject} is not null and ${allowanceOf(spared)} is null and not ${isOld}`,
-			)
-				.onConflictDoUpdate({ target: ofDay, set: { count: after(sql`${dailyCounts.count}`) } })
-				.returning({ spent: dailyCounts.count, quota: sql<number>`${quota}`.as("quota") });
-		}),
-
-		/** Has a row for a count, so that spending behind it counts where nothing else is written. */
-		open: prepare(db, ({ subject, day }: Parameters<Pick<DailySpending, "day"> & { subject: string }>) =>
-			insertRow(db, dailyCounts, { subject, day, count: 0 }).onConflictDoUpdate({
-				target: ofDay,
-				set: { count: sql`${dailyCounts.count}` },
-			}),
-		),
-
-		/** How many of a daily quota are spent, and how many there are. */
-		stands: prepare(db, ({ subject, day, quota, allowed }: Parameters<DailySpending>) =>
-			db
-				.select({
-					spent: sql<number>`coalesce(max(${dailyCounts.count}), 0)`.as("spent"),
-					quota: sql<number>`coalesce(${allowanceOf(allowed)}, ${quota})`.as("quota"),
-				})
-				.from(dailyCounts)
-				.where(isOf(subject, day)),
-		),
-
-		/** Gives back one that was spent for nothing, where the statement before it in the batch has written a row. */
-		refund: prepare(db, ({ subject, day }: Parameters<DailySpending>) => {
-			const isSpent = and(isOf(subject, day), gt(dailyCounts.count, 0), sql`changes() = 1`);
-			return updateRows(db, dailyCounts, { count: sql`${dailyCounts.count} - 1` }, isSpent);
-		}),
-
-		allowanceOf: prepare(db, ({ userId }: Parameters<{ userId: string }>) =>
-			db.select().from(allowances).where(eq(allowances.userId, userId)),
-		),
-
-		/** Gives an account an allowance, which replaces the previous one. */
-		setAllowance: prepare(db, (allowance: Parameters<Allowance>) =>
-			insertRow(db, allowances, allowance).onConflictDoUpdate({
-				target: allowances.userId,
-				set: {
-					newAddressesPerDay: sql`excluded.new_addresses_per_day`,
-					unknownCodesPerMinute: sql`excluded.unknown_codes_per_minute`,
-				},
-			}),
-		),
-
-		/** Counts an event of a day. */
-		countEvent: prepare(db, ({ subject, day }: Parameters<Pick<DailySpending, "day"> & { subject: string }>) =>
-			insertRow(db, dailyCounts, { subject, day, count: 1 }).onConflictDoUpdate({
-				target: ofDay,
-				set: { count: oneMore },
-			}),
-		),
-
-		/** What was counted on a day for subjects from one up to another in ASCII, added up by their first characters. */
-		countsBetween: prepare(
-			db,
-			({ from, to, day, characters }: Parameters<{ from: string; to: string; day: number; characters: number }>) => {
-				const name = sql<string>`substr(${dailyCounts.subject}, 1, ${characters})`;
-				return db
-					.select({ name: name.as("name"), count: sql<number>`sum(${dailyCounts.count})`.as("total") })
-					.from(dailyCounts)
-					.where(
-						and(eq(dailyCounts.day, day), sql`${dailyCounts.subject} >= ${from} and ${dailyCounts.subject} < ${to}`),
-					)
-					.groupBy(sql`1`)
-					.orderBy(sql`1`);
-			},
-		),
-
-		/** Deletes up to `count` counts of days before one, and returns how many there were. */
-		deleteCountsBefore: (day: number, count: number) => deleteSome(db, dailyCounts, lt(dailyCounts.day, day), count),
-	};
+const allowanceIn = (userId: DailySpending["allowed"] | Placeholder) =>
+	sql`(select ${allowances.newAddressesPerDay} from ${allowances} where ${allowances.userId} = ${userId})`;
+const isOf = (subject: Placeholder, day: Placeholder) =>
+	and(eq(dailyCounts.subject, subject), eq(dailyCounts.day, day));
+const ofDay = [dailyCounts.subject, dailyCounts.day];
+const oneMore = sql`${dailyCounts.count} + 1`;
+const spending = statement((wanted: Parameters<DailySpending>) => {
+	const { name, subject, day, quota: usual, account, share, allowed, spared, youngSince, amount, from, to } = wanted;
+	const quota = sql`coalesce(${allowanceIn(allowed)}, ${usual})`;
+	const own = sql`(select own.count from ${dailyCounts} as own where own.subject = ${account} and own.day = ${day})`;
+	const after = (spent: SQL) =>
+		sql`case when ${spent} + ${amount} <= ${quota} or (${spent} + ${amount} <= 2 * ${quota} and ${own} <= ${share})
+			then ${spent} + ${amount} when max(${spent}, ${from}) < ${to} then max(${spent}, ${from}) + ${amount}
+			else ${refuse(sql`${name} || ' past ' || ${quota}`)} end`;
+	const isOld = sql`exists (select 1 from ${users} where ${users.id} = ${spared} and ${users.createdAt} < ${youngSince})`;
+	return insertRow(
+		dailyCounts,
+		{ subject, day, count: after(sql`0`) },
+		sql`where changes() = 1 and ${subject} is not null and ${allowanceIn(spared)} is null and not ${isOld}`,
+	)
+		.onConflictDoUpdate({ target: ofDay, set: { count: after(sql`${dailyCounts.count}`) } })
+		.returning({ spent: dailyCounts.count, quota: sql<number>`${quota}`.as("quota") });
 });
+
+/**
+ * Spends of a daily quota, where the statement before it in the batch has written a row; how many are spent then, or nothing.
+ * Refuses when too few were left, so that nothing of the batch is written.
+ * @param exceeded Makes the error of that, given the quota.
+ */
+export function spend(daily: DailySpending, exceeded: (quota: number) => Promise<Error>): Statement<Spent[]> {
+	const refusal = (reason: string) => {
+		const [, name, quota] = /^(.+) past (\d+)$/.exec(reason) ?? [];
+		return name === daily.name ? exceeded(Number(quota)) : undefined;
+	};
+	return { ...spending(daily), refusal };
+}
+
+/** Has a row for a count, so that spending behind it counts where nothing else is written. */
+export const open = statement(({ subject, day }: Parameters<Pick<DailySpending, "day"> & { subject: string }>) =>
+	insertRow(dailyCounts, { subject, day, count: 0 }).onConflictDoUpdate({
+		target: ofDay,
+		set: { count: sql`${dailyCounts.count}` },
+	}),
+);
+
+/** How many of a daily quota are spent, and how many there are. */
+export const stands = statement(({ subject, day, quota, allowed }: Parameters<DailySpending>) =>
+	query
+		.select({
+			spent: sql<number>`coalesce(max(${dailyCounts.count}), 0)`.as("spent"),
+			quota: sql<number>`coalesce(${allowanceIn(allowed)}, ${quota})`.as("quota"),
+		})
+		.from(dailyCounts)
+		.where(isOf(subject, day)),
+);
+
+/** Gives back one that was spent for nothing, where the statement before it in the batch has written a row. */
+export const refund = statement(({ subject, day }: Parameters<DailySpending>) => {
+	const isSpent = and(isOf(subject, day), gt(dailyCounts.count, 0), sql`changes() = 1`);
+	return updateRows(dailyCounts, { count: sql`${dailyCounts.count} - 1` }, isSpent);
+});
+
+export const allowanceOf = statement(({ userId }: Parameters<{ userId: string }>) =>
+	query.select().from(allowances).where(eq(allowances.userId, userId)),
+);
+
+/** Gives an account an allowance, which replaces the previous one. */
+export const setAllowance = statement((allowance: Parameters<Allowance>) =>
+	insertRow(allowances, allowance).onConflictDoUpdate({
+		target: allowances.userId,
+		set: {
+			newAddressesPerDay: sql`excluded.new_addresses_per_day`,
+			unknownCodesPerMinute: sql`excluded.unknown_codes_per_minute`,
+		},
+	}),
+);
+
+/** Counts an event of a day. */
+export const countEvent = statement(
+	({ subject, day }: Parameters<Pick<DailySpending, "day"> & { subject: string }>) =>
+		insertRow(dailyCounts, { subject, day, count: 1 }).onConflictDoUpdate({
+			target: ofDay,
+			set: { count: oneMore },
+		}),
+	{ once: true },
+);
+
+/** What was counted on a day for subjects from one up to another in ASCII, added up by their first characters. */
+export const countsBetween = statement(
+	({ from, to, day, characters }: Parameters<{ from: string; to: string; day: number; characters: number }>) => {
+		const name = sql<string>`substr(${dailyCounts.subject}, 1, ${characters})`;
+		return query
+			.select({ name: name.as("name"), count: sql<number>`sum(${dailyCounts.count})`.as("total") })
+			.from(dailyCounts)
+			.where(and(eq(dailyCounts.day, day), sql`${dailyCounts.subject} >= ${from} and ${dailyCounts.subject} < ${to}`))
+			.groupBy(sql`1`)
+			.orderBy(sql`1`);
+	},
+);
+
+/** Deletes up to `count` counts of days before one. */
+export const deleteCountsBefore = deletion(dailyCounts, ({ day }: Parameters<{ day: number }>) =>
+	lt(dailyCounts.day, day),
+);

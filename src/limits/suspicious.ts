@@ -3,7 +3,7 @@ import { inOneTrip } from "../db/statement.ts";
 import type { Registry } from "../registry.ts";
 import type { Concerned, EventDetails } from "../security-log.ts";
 import { DAY } from "../time.ts";
-import { limitStoreOf } from "./store.ts";
+import * as limitStore from "./store.ts";
 
 /**
  * Logs an event that operators should look at, and counts it after the answer. Call it where callers cannot cause it at will, as an event
@@ -25,6 +25,6 @@ export function noteShortage(registry: Registry, incident: "country_filling" | "
 }
 
 function countToday({ now, database, afterAnswer }: Registry, subject: string) {
-	const counting = inOneTrip(limitStoreOf(database).countEvent({ subject, day: Math.floor(now / DAY) }));
+	const counting = inOneTrip(database, limitStore.countEvent({ subject, day: Math.floor(now / DAY) }));
 	afterAnswer(counting.catch(() => undefined));
 }

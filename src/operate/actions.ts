@@ -6,9 +6,7 @@ import {
 	givingRole,
 	holderOfPending,
 	listAgents,
-	NO_ACCOUNT,
-	NO_HEIR,
-	NO_PENDING_PHONE,
+	noAccount,
 	provingAccount,
 	provingHeir,
 	readingAccount,
@@ -24,8 +22,6 @@ import {
 	handingOver,
 	hiding,
 	lastVisitsOf,
-	NO_SUCCESSOR,
-	NOT_LIVE,
 	namesOfZones,
 	ownerOfCode,
 	readingAddresses,
@@ -36,19 +32,11 @@ import {
 import { type AddressCode, CODES_PER_ZONE, judgeCode, parseCode } from "../codes/code.ts";
 import { NOBODY } from "../codes/demo.ts";
 import { FOREIGN_CURSOR } from "../cursor.ts";
-import { explaining, NOTHING_CHANGED, type Refusals, refusalOf } from "../db/refusal.ts";
-import { retryIdempotent } from "../db/retry.ts";
+import { nothingChanged } from "../db/refusal.ts";
 import { inOneTrip, type Statements } from "../db/statement.ts";
 import { AppError, invalidField } from "../errors.ts";
 import { countedZones, figuresOf } from "../jobs/watch.ts";
-import {
-	accountIdOfKey,
-	grantingScopes,
-	KEY_NOT_LIVE,
-	type KeyScope,
-	readingKeys,
-	revokingKey,
-} from "../keys/operator-actions.ts";
+import { accountIdOfKey, grantingScopes, type KeyScope, readingKeys, revokingKey } from "../keys/operator-actions.ts";
 import type { ValueOf } from "../lazy.ts";
 import { type Allowance, allowing, readingAllowance } from "../limits/daily-limits.ts";
 import { newId } from "../random.ts";
@@ -56,14 +44,14 @@ import type { Registry } from "../registry.ts";
 import {
 	type Decision,
 	deciding,
-	NO_REPORT,
 	type Report,
 	readingReports,
 	reportWith,
 	showingText,
 } from "../reports/operator-actions.ts";
 import type { Mandate } from "./identity.ts";
-import { type OperatorAct, operateStoreOf } from "./operate-store.ts";
+import type { OperatorAct } from "./operate-store.ts";
+import * as operateStore from "./operate-store.ts";
 import type { actsQuerySchema } from "./schemas.ts";
 import type { Search } from "./search.ts";
 
@@ -81,26 +69,6 @@ const ZONES_MAX = 1_000;
 /** What is done to what. */
 type Deed = Pick<OperatorAct, "act" | "subject" | "userId"> & { detail?: string };
 
-const noAccount = () => new AppError("NOT_FOUND", "There is no account with this id, phone number or address.");
-
-const nothingChanged = () =>
-	new AppError("INVALID_REQUEST", "It is so already. Nothing was changed, and no act was kept.");
-
-/** Why the batch of an act refuses. */
-const REFUSALS: Refusals = {
-	[NO_ACCOUNT]: noAccount,
-	[NOTHING_CHANGED]: nothingChanged,
-	[NO_HEIR]: () => invalidField("code", "Its account has to be missing, and the one that gets it must not be closed."),
-	[NO_PENDING_PHONE]: () =>
-		new AppError(
-			"NOT_FOUND",
-			"The holder of this account has accepted no phone number that waits, or the account is suspended or closed.",
-		),
-	[KEY_NOT_LIVE]: () => new AppError("KEY_NOT_FOUND", "There is no live key with this id."),
-	[NO_SUCCESSOR]: () => invalidField("successor", "Name another address that is not retired."),
-	[NO_REPORT]: () => new AppError("INVALID_REQUEST", "This report has been decided already."),
-};
-
 /** An act about to be kept. */
 function actOf({ now, requestId }: Registry, { operator, reason }: Mandate, deed: Deed): OperatorAct {
 	return { id: newId("act"), at: now, operator: operator.name, detail: "", reason, requestId, ...deed };
@@ -109,13 +77,12 @@ function actOf({ now, requestId }: Registry, { operator, reason }: Mandate, deed
 /** Does something and keeps that it was done, by whom and why, in one batch. */
 async function act(registry: Registry, mandate: Mandate, deed: Deed, done: Statements): Promise<OperatorAct> {
 	const row = actOf(registry, mandate, deed);
-	const store = operateStoreOf(registry.database);
 	try {
-		await retryIdempotent(() => inOneTrip({ ...done, kept: store.keep(row) }));
+		await inOneTrip(registry.database, { ...done, kept: operateStore.keep(row) });
 	} catch (error) {
 		// Where the answer to the first try was lost, the second refuses what is done by then.
-		const isDone = refusalOf(error) && (await inOneTrip(store.byId({ id: row.id }))).length > 0;
-		if (!isDone) await explaining(REFUSALS)(error);
+		if (!(error instanceof AppError)) throw error;
+		if ((await inOneTrip(registry.database, operateStore.byId({ id: row.id }))).length === 0) throw error;
 	}
 	const concerned = { ...(deed.userId ? { user: deed.userId } : {}) };
 	registry.log("info", "operator_acted", concerned, { act: deed.act });
@@ -132,13 +99,13 @@ export async function accountFor(registry: Registry, userId: string) {
 		addresses,
 		attested,
 		...rest
-	} = await inOneTrip({
+	} = await inOneTrip(registry.database, {
 		...readingAccount(registry, userId),
-		keys: readingKeys(registry, userId),
-		allowances: readingAllowance(registry, userId),
-		addresses: readingAddresses(registry, userId),
-		...readingVisits(registry, userId),
-		acts: operateStoreOf(registry.database).actsOn({ userId, limit: SHOWN_ACTS }),
+		keys: readingKeys(userId),
+		allowances: readingAllowance(userId),
+		addresses: readingAddresses(userId),
+		...readingVisits(userId),
+		acts: operateStore.actsOn({ userId, limit: SHOWN_ACTS }),
 	});
 	if (!user) throw noAccount();
 	const without = <Row extends { visibility: string }>(rows: Row[], secrets: Partial<Row>) =>
@@ -159,7 +126,7 @@ async function accountIdOf(registry: Registry, { phone, code, id }: Search): Pro
 export async function findAccount(registry: Registry, mandate: Mandate, search: Search): Promise<AccountView> {
 	const userId = await accountIdOf(registry, search);
 	const detail = Object.keys(search).find((name) => search[name as keyof Search] !== undefined) ?? "";
-	const found = userId === undefined ? {} : provingAccount(registry, userId);
+	const found = userId === undefined ? {} : provingAccount(userId);
 	await act(registry, mandate, { act: "find", detail, subject: userId ?? "", userId: userId ?? "" }, found);
 	if (userId === undefined) throw noAccount();
 	return accountFor(registry, userId);
@@ -173,13 +140,13 @@ export async function actOnAccount(registry: Registry, mandate: Mandate, name: A
 	if (!holder) return act(registry, mandate, deed, done);
 	// It is done to both accounts.
 	const lost = actOf(registry, mandate, { act: name, detail: "lost its number", subject: holder, userId: holder });
-	return act(registry, mandate, deed, { ...done, lost: operateStoreOf(registry.database).keep(lost) });
+	return act(registry, mandate, deed, { ...done, lost: operateStore.keep(lost) });
 }
 
 /** Makes an account an agent's, or ends that. */
 export function giveRole(registry: Registry, mandate: Mandate, userId: string, role: User["role"]) {
 	const deed = { act: "role", detail: role, subject: userId, userId };
-	return act(registry, mandate, deed, givingRole(registry, userId, role));
+	return act(registry, mandate, deed, givingRole(userId, role));
 }
 
 /** Gives an account an allowance of its own, which replaces the previous one. */
@@ -187,8 +154,8 @@ export function allow(registry: Registry, mandate: Mandate, userId: string, want
 	const detail = `${wanted.newAddressesPerDay ?? "usual"} new addresses a day, ${wanted.unknownCodesPerMinute ?? "usual"} unknown codes a minute`;
 	const deed = { act: "allowance", detail, subject: userId, userId };
 	return act(registry, mandate, deed, {
-		...provingAccount(registry, userId),
-		...allowing(registry, { userId, ...wanted }),
+		...provingAccount(userId),
+		...allowing({ userId, ...wanted }),
 	});
 }
 
@@ -196,7 +163,7 @@ export function allow(registry: Registry, mandate: Mandate, userId: string, want
 export async function grantScopes(registry: Registry, mandate: Mandate, id: string, scopes: KeyScope[]) {
 	const userId = (await accountIdOfKey(registry, id)) ?? "";
 	const deed = { act: "scopes", detail: scopes.join(" "), subject: id, userId };
-	return act(registry, mandate, deed, grantingScopes(registry, id, scopes));
+	return act(registry, mandate, deed, grantingScopes(id, scopes));
 }
 
 /** Revokes a key in its owner's place. */
@@ -240,11 +207,7 @@ async function actOnAddress(
 	}
 	if (deed.act === (address.hiddenAt === null ? "show" : "hide")) throw nothingChanged();
 	const done = { ...more, ...make(address) };
-	const kept = await act(registry, mandate, { subject, userId, ...deed }, done).catch(async (error) => {
-		// Retired since it was read: reading it again says so, with its successor.
-		if (refusalOf(error) === NOT_LIVE) await addressOfCode(registry, code);
-		throw error;
-	});
+	const kept = await act(registry, mandate, { subject, userId, ...deed }, done);
 	await announce(address);
 	return kept;
 }
@@ -272,8 +235,8 @@ export function hideOrShow(registry: Registry, mandate: Mandate, code: AddressCo
 export async function handOver(registry: Registry, mandate: Mandate, userId: string, code: AddressCode) {
 	const change: Change = {
 		make: (address) => ({
-			...provingHeir(registry, address.ownerId, userId),
-			...handingOver(registry, address, userId),
+			...provingHeir(address.ownerId, userId),
+			...handingOver(address, userId),
 		}),
 		announce: ({ canonical }) => announceChange(registry, [canonical]),
 	};
@@ -353,7 +316,7 @@ export async function listReports(
 	{ limit, cursor, isWaiting }: { limit: number; cursor?: string | undefined; isWaiting: boolean },
 ): Promise<Paged<Report>> {
 	const { at, id } = positionOf("rpt", cursor);
-	const found = await inOneTrip(readingReports(registry, { createdAt: at, id }, isWaiting, limit + 1));
+	const found = await inOneTrip(registry.database, readingReports({ createdAt: at, id }, isWaiting, limit + 1));
 	return pageOf(found, limit, ({ createdAt }) => createdAt);
 }
 
@@ -412,6 +375,6 @@ export async function listActs(
 ): Promise<Paged<OperatorAct>> {
 	const position = positionOf("act", cursor);
 	const wanted = { userId: account, subject: canonicalOr(subject), operator: operator.toLowerCase(), act };
-	const found = await inOneTrip(operateStoreOf(registry.database).acts({ ...wanted, ...position, limit: limit + 1 }));
+	const found = await inOneTrip(registry.database, operateStore.acts({ ...wanted, ...position, limit: limit + 1 }));
 	return pageOf(found, limit, ({ at }) => at);
 }

@@ -2,7 +2,7 @@
 import type { Address } from "../addresses/operator-actions.ts";
 import { inOneTrip } from "../db/statement.ts";
 import type { Registry } from "../registry.ts";
-import { operateStoreOf } from "./operate-store.ts";
+import * as operateStore from "./operate-store.ts";
 
 /** Why an operator hides an address, as its owner reads it; undefined where none does. */
 export async function reasonOfHiding(
@@ -10,6 +10,6 @@ export async function reasonOfHiding(
 	{ canonical: subject, ownerId: userId, hiddenAt }: Address,
 ): Promise<string | undefined> {
 	if (hiddenAt === null) return undefined;
-	const [act] = await inOneTrip(operateStoreOf(registry.database).lastHiding({ subject, userId }));
+	const [act] = await inOneTrip(registry.database, operateStore.lastHiding({ subject, userId }));
 	return act?.reason ?? "–";
 }

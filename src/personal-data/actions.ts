@@ -5,6 +5,7 @@ import { exportInTurn } from "../accounts/hashing-turn.ts";
 import { ownAccountOf } from "../accounts/phone-pending-actions.ts";
 import { allAddressesOf, announceChange, listAddresses } from "../addresses/actions.ts";
 import { allVisitsOf } from "../addresses/attestation-actions.ts";
+import { inOneTrip } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import { countExport } from "../limits/daily-limits.ts";
 import type { Registry } from "../registry.ts";
@@ -12,7 +13,7 @@ import { reportsAbout } from "../reports/actions.ts";
 import type { Report } from "../reports/store.ts";
 import { DAY } from "../time.ts";
 import { exportedAccount, exportedFeature, exportedReport } from "./export.ts";
-import { createPersonalDataStore } from "./store.ts";
+import * as personalDataStore from "./store.ts";
 
 /**
  * Versions of addresses that an export holds in memory at a time, about 10 MB, of which an isolate has 128: an account may have 100,000
@@ -31,13 +32,14 @@ const PURGED_MAX = 100;
 
 /** The document of exportSchema, in parts. The first holds as much as most accounts have, so that a failure is told by a status. */
 async function* exportParts(registry: Registry, userId: string): AsyncGenerator<string> {
-	const [data, account, visits] = await Promise.all([
-		createPersonalDataStore(registry.database).allOf(userId),
+	const [{ users, ...data }, account, visits] = await Promise.all([
+		inOneTrip(registry.database, personalDataStore.readingAllOf(userId)),
 		ownAccountOf(registry, userId),
 		allVisitsOf(registry, userId),
 	]);
-	if (!data || !account) throw new AppError("INVALID_TOKEN", "The account of this token is gone.");
-	const head = JSON.stringify(exportedAccount(data, { account, visits }, registry.now)).slice(0, -1);
+	const [user] = users;
+	if (!user || !account) throw new AppError("INVALID_TOKEN", "The account of this token is gone.");
+	const head = JSON.stringify(exportedAccount({ user, ...data }, { account, visits }, registry.now)).slice(0, -1);
 	let part = `${head},"addresses":{"type":"FeatureCollection","features":[`;
 	let separator = "";
 	const reports: Report[] = [];
@@ -91,8 +93,9 @@ export async function closeAccount(registry: Registry, caller: SignedInCaller, p
 	const { addresses } = await listAddresses(registry, caller, { limit: PURGED_MAX });
 	const user = await confirmPassword(registry, caller, password);
 	const eraseAt = now + settings.limits.ACCOUNT_ERASURE_DAYS * DAY;
-	const isClosed = await createPersonalDataStore(database).close(user.id, user.passwordHash, eraseAt, now);
-	if (!isClosed) throw new AppError("INVALID_CREDENTIALS", "The password is wrong.");
+	const closing = { userId: user.id, provedHash: user.passwordHash, eraseAt, now };
+	const { closed } = await inOneTrip(database, personalDataStore.close(closing));
+	if (closed.length === 0) throw new AppError("INVALID_CREDENTIALS", "The password is wrong.");
 	registry.log("info", "account_closed", { user: user.id });
 	const codes = addresses.map(({ canonical }) => canonical);
 	await announceChange(registry, codes);

@@ -1,8 +1,7 @@
-import { and, desc, eq, inArray, isNull, lt, lte, notInArray, type SQL, sql } from "drizzle-orm";
-import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import { type Database, readInTime } from "../db/open.ts";
-import { retryIdempotent } from "../db/retry.ts";
-import { hasRow, insertRow, updateRows } from "../db/rows.ts";
+/** All SQL on everything held about a person: reading it, closing the account, erasing it. */
+import { and, desc, eq, inArray, isNull, lt, lte, notInArray, type Placeholder, sql } from "drizzle-orm";
+import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
+import { hasRow, insertRow, isAmong, updateRows } from "../db/rows.ts";
 import {
 	allowances,
 	apiKeys,
@@ -17,163 +16,201 @@ import {
 	sessions,
 	users,
 } from "../db/schema.ts";
+import { type Parameters, query, type ResultOf, statement } from "../db/statement.ts";
 import { keyedHash } from "../hash.ts";
 
-type PersonalDataStore = ReturnType<typeof createPersonalDataStore>;
+/** The daily counts of a person, whose id and a colon stand in front: `;` follows `:` in ASCII. */
+const isCountedFor = (userId: Placeholder) =>
+	sql`${dailyCounts.subject} > ${userId} || ':' and ${dailyCounts.subject} < ${userId} || ';'`;
+
+type OfUser = Parameters<{ userId: string }>;
+
+const userOf = statement(({ userId }: OfUser) => query.select().from(users).where(eq(users.id, userId)));
+const sessionsOf = statement(({ userId }: OfUser) =>
+	query.select().from(sessions).where(eq(sessions.userId, userId)).orderBy(desc(sessions.createdAt)),
+);
+const keysOf = statement(({ userId }: OfUser) =>
+	query.select().from(apiKeys).where(eq(apiKeys.userId, userId)).orderBy(desc(apiKeys.createdAt)),
+);
+const proofsOf = statement(({ userId }: OfUser) =>
+	query.select().from(phoneProofs).where(eq(phoneProofs.userId, userId)).orderBy(desc(phoneProofs.provedAt)),
+);
+const codesOf = statement(({ userId }: OfUser) =>
+	query.select().from(otpCodes).where(eq(otpCodes.userId, userId)).orderBy(desc(otpCodes.sentAt)),
+);
+const countsOf = statement(({ userId }: OfUser) =>
+	query.select().from(dailyCounts).where(isCountedFor(userId)).orderBy(desc(dailyCounts.day)),
+);
+const actsOn = statement(({ userId }: OfUser) =>
+	query
+		.select({ at: operatorActs.at, act: operatorActs.act })
+		.from(operatorActs)
+		.where(eq(operatorActs.userId, userId))
+		.orderBy(desc(operatorActs.at)),
+);
+
+/** Reads everything on a user in the database of accounts, newest first. */
+export function readingAllOf(userId: string) {
+	const of = { userId };
+	return {
+		users: userOf(of),
+		sessions: sessionsOf(of),
+		keys: keysOf(of),
+		phoneProofs: proofsOf(of),
+		oneTimeCodes: codesOf(of),
+		dailyCounts: countsOf(of),
+		operatorActs: actsOn(of),
+	};
+}
 
 /** Everything on a person in the database of accounts. */
-export type PersonalData = NonNullable<Awaited<ReturnType<PersonalDataStore["allOf"]>>>;
+export type PersonalData = Omit<ResultOf<ReturnType<typeof readingAllOf>>, "users"> & {
+	user: typeof users.$inferSelect;
+};
 
-/** All SQL on everything held about a person: reading it, closing the account, erasing it. */
-export function createPersonalDataStore(db: Database) {
-	/** The daily counts of a person, whose id and a colon stand in front: `;` follows `:` in ASCII. */
-	const isCountedFor = (userId: SQL) =>
-		sql`${dailyCounts.subject} > ${userId} || ':' and ${dailyCounts.subject} < ${userId} || ';'`;
+/** An account that is to be closed: the hash of the password that was proved, and when it is to be erased. Times in milliseconds. */
+interface Closing {
+	userId: string;
+	provedHash: string;
+	eraseAt: number;
+	now: number;
+}
 
+const isProved = ({ userId, provedHash }: Parameters<Closing>) =>
+	and(eq(users.id, userId), eq(users.passwordHash, provedHash));
+const isClosed = (closing: Parameters<Closing>) => and(isProved(closing), eq(users.eraseAt, closing.eraseAt));
+const closeUser = statement((closing: Parameters<Closing>) =>
+	updateRows(
+		users,
+		{ eraseAt: closing.eraseAt, shareCount: sql`${users.shareCount} + 1` },
+		and(isProved(closing), isNull(users.eraseAt)),
+	),
+);
+const endSessions = statement((closing: Parameters<Closing>) => {
+	const isOpen = and(eq(sessions.userId, closing.userId), isNull(sessions.revokedAt), hasRow(users, isClosed(closing)));
+	return updateRows(sessions, { revokedAt: closing.now }, isOpen);
+});
+const closedUser = statement((closing: Parameters<Closing>) =>
+	query.select({ id: users.id }).from(users).where(isClosed(closing)),
+);
+
+/**
+ * Closes an account and ends its sessions: triggers hide its addresses, and its keys are refused while it is closed. `closed` is empty
+ * where the password is no longer what was proved.
+ */
+export const close = (closing: Closing) => ({
+	closing: closeUser(closing),
+	ended: endSessions(closing),
+	closed: closedUser(closing),
+});
+
+/** Up to `count` accounts that were to be used by `now`, and whether each has a key or a session. */
+export const dueForUse = statement(({ now, count }: Parameters<{ now: number; count: number }>) => {
+	// A bare `id` would be that of the key or session: drizzle names no table in a query of one.
+	const isUsed = sql<0 | 1>`exists (select 1 from ${apiKeys} where ${apiKeys.userId} = ${users}."id")
+		or exists (select 1 from ${sessions} where ${sessions.userId} = ${users}."id")`;
+	return query
+		.select({ id: users.id, isUsed: isUsed.as("is_used") })
+		.from(users)
+		.where(lte(users.unusedUntil, now))
+		.limit(count);
+});
+
+/** Has some accounts erased that were never used, and leaves the others alone for good. Both are JSON lists. */
+export const closeUnused = statement(
+	({ userIds, unused, now }: Parameters<{ userIds: string; unused: string; now: number }>) => {
+		const eraseAt = sql`case when ${isAmong(users.id, unused)} then ${now} else ${users.eraseAt} end`;
+		// Whoever has signed in since they were read uses theirs.
+		const isStillDue = and(isAmong(users.id, userIds), lte(users.unusedUntil, now));
+		return updateRows(users, { eraseAt, unusedUntil: null }, isStillDue);
+	},
+);
+
+/**
+ * Up to `count` closed accounts whose time has come by `now`. From then on no sign-in opens them again, not even one that began before
+ * their time came (src/accounts/user-store.ts).
+ */
+export const due = statement(({ now, count }: Parameters<{ now: number; count: number }>) => {
+	const some = query
+		.select({ id: users.id })
+		.from(users)
+		.where(lte(users.eraseAt, now))
+		.orderBy(users.eraseAt)
+		.limit(count);
+	return updateRows(users, { eraseAt: ERASING }, inArray(users.id, some)).returning({ id: users.id });
+});
+
+/** Forgets up to `count` accounts that were erased before a time: no backup that has them is kept. */
+export const forgetErasedBefore = statement(({ time, count }: Parameters<{ time: number; count: number }>) => {
+	// Rows are in the order of time, so that the oldest tell.
+	const oldest = sql`rowid in (select rowid from ${erasedAccounts} order by rowid limit ${count})`;
+	return query.delete(erasedAccounts).where(and(oldest, lt(erasedAccounts.erasedAt, time)));
+});
+
+/** Accounts to erase, as a JSON list, and a JSON object of what they are named by in acts on them. */
+interface Erasing {
+	userIds: string;
+	names: string;
+	now: number;
+}
+
+/** Users that are due. */
+const isDue = ({ userIds, now }: Parameters<Erasing>) => and(isAmong(users.id, userIds), lte(users.eraseAt, now));
+/** Rows of accounts that are gone: the users go first, because phone proofs may go only where there is no account any more. */
+const isGone = (column: SQLiteColumn, { userIds }: Parameters<Erasing>) =>
+	and(isAmong(column, userIds), notInArray(column, query.select({ id: users.id }).from(users)));
+const deletingOf = (table: SQLiteTable, column: SQLiteColumn) =>
+	statement((erasing: Parameters<Erasing>) => query.delete(table).where(isGone(column, erasing)));
+
+const keepErased = statement((erasing: Parameters<Erasing>) =>
+	insertRow(
+		erasedAccounts,
+		{ userId: sql`${users.id}`, erasedAt: erasing.now },
+		sql`from ${users} where ${isDue(erasing)}`,
+	).onConflictDoNothing(),
+);
+const deleteUsers = statement((erasing: Parameters<Erasing>) => query.delete(users).where(isDue(erasing)));
+const deleteTokens = statement((erasing: Parameters<Erasing>) => {
+	const ended = query.select({ id: sessions.id }).from(sessions).where(isGone(sessions.userId, erasing));
+	return query.delete(refreshTokens).where(inArray(refreshTokens.sessionId, ended));
+});
+const deleteSessions = deletingOf(sessions, sessions.userId);
+const deleteKeys = deletingOf(apiKeys, apiKeys.userId);
+const deleteCodes = deletingOf(otpCodes, otpCodes.userId);
+const deleteProofs = deletingOf(phoneProofs, phoneProofs.userId);
+const deletePending = deletingOf(pendingPhones, pendingPhones.userId);
+const deleteAllowances = deletingOf(allowances, allowances.userId);
+const renameActs = statement((erasing: Parameters<Erasing>) => {
+	const name = sql`json_extract(${erasing.names}, '$.' || ${operatorActs.userId})`;
+	const renamed = { reason: "", subject: name, userId: name };
+	return updateRows(operatorActs, renamed, isGone(operatorActs.userId, erasing));
+});
+const deleteCounts = statement(({ userIds }: Parameters<Erasing>) =>
+	query.delete(dailyCounts).where(
+		sql`rowid in (select counted.rowid from json_each(${userIds}) as given cross join ${dailyCounts} as counted
+			where counted.subject > given.value || ':' and counted.subject < given.value || ';')`,
+	),
+);
+
+/**
+ * Erases those of some accounts whose time has come by `now`, with everything on them in this database except their random ids. Their
+ * addresses must be gone already, because nobody would own them. Of accounts that are not there, what is left goes.
+ * @param secret Names them, by a hash that it keys, where operators acted on them.
+ */
+export function erase(userIds: string[], now: number, secret: Uint8Array) {
+	const names = Object.fromEntries(userIds.map((id) => [id, keyedHash(secret, "erased account", id)]));
+	const erasing = { userIds: JSON.stringify(userIds), names: JSON.stringify(names), now };
 	return {
-		/** Everything on a user, newest first; undefined when there is none. One round trip. */
-		async allOf(userId: string) {
-			const reading = db.batch([
-				db.select().from(users).where(eq(users.id, userId)),
-				db.select().from(sessions).where(eq(sessions.userId, userId)).orderBy(desc(sessions.createdAt)),
-				db.select().from(apiKeys).where(eq(apiKeys.userId, userId)).orderBy(desc(apiKeys.createdAt)),
-				db.select().from(phoneProofs).where(eq(phoneProofs.userId, userId)).orderBy(desc(phoneProofs.provedAt)),
-				db.select().from(otpCodes).where(eq(otpCodes.userId, userId)).orderBy(desc(otpCodes.sentAt)),
-				db
-					.select()
-					.from(dailyCounts)
-					.where(isCountedFor(sql`${userId}`))
-					.orderBy(desc(dailyCounts.day)),
-				db
-					.select({ at: operatorActs.at, act: operatorActs.act })
-					.from(operatorActs)
-					.where(eq(operatorActs.userId, userId))
-					.orderBy(desc(operatorActs.at)),
-			]);
-			const [[user], ofSessions, ofKeys, ofProofs, ofCodes, ofCounts, ofActs] = await readInTime(db, reading);
-			return (
-				user && {
-					user,
-					sessions: ofSessions,
-					keys: ofKeys,
-					phoneProofs: ofProofs,
-					oneTimeCodes: ofCodes,
-					dailyCounts: ofCounts,
-					operatorActs: ofActs,
-				}
-			);
-		},
-
-		/**
-		 * Closes an account and ends its sessions, in one transaction: triggers hide its addresses, and its keys are refused while it is
-		 * closed. False when the password is no longer what was proved.
-		 * @param eraseAt When it is to be erased, in milliseconds since the epoch.
-		 */
-		async close(userId: string, provedHash: string, eraseAt: number, now: number): Promise<boolean> {
-			const proved = and(eq(users.id, userId), eq(users.passwordHash, provedHash));
-			const isClosed = and(proved, eq(users.eraseAt, eraseAt));
-			const isOpenSession = and(eq(sessions.userId, userId), isNull(sessions.revokedAt), hasRow(users, isClosed));
-			const [, , rows] = await retryIdempotent(() =>
-				db.batch([
-					updateRows(
-						db,
-						users,
-						{ eraseAt, shareCount: sql`${users.shareCount} + 1` },
-						and(proved, isNull(users.eraseAt)),
-					),
-					updateRows(db, sessions, { revokedAt: now }, isOpenSession),
-					db.select({ id: users.id }).from(users).where(isClosed),
-				]),
-			);
-			return rows.length === 1;
-		},
-
-		/** Up to `count` accounts that were to be used by `now`, and whether each has a key or a session. */
-		async dueForUse(now: number, count: number): Promise<{ id: string; isUsed: boolean }[]> {
-			// A bare `id` would be that of the key or session: drizzle names no table in a query of one.
-			const isUsed = sql<number>`exists (select 1 from ${apiKeys} where ${apiKeys.userId} = ${users}."id")
-				or exists (select 1 from ${sessions} where ${sessions.userId} = ${users}."id")`;
-			const rows = await db
-				.select({ id: users.id, isUsed: isUsed.as("is_used") })
-				.from(users)
-				.where(lte(users.unusedUntil, now))
-				.limit(count);
-			return rows.map((row) => ({ id: row.id, isUsed: row.isUsed === 1 }));
-		},
-
-		/** Has some accounts erased that were never used, and leaves the others among them alone for good. Returns the number of accounts. */
-		async closeUnused(userIds: string[], used: ReadonlySet<string>, now: number): Promise<number> {
-			const ids = (chosen: string[]) => sql`(select value from json_each(${JSON.stringify(chosen)}))`;
-			const unused = userIds.filter((id) => !used.has(id));
-			const eraseAt = sql`case when ${users.id} in ${ids(unused)} then ${now} else ${users.eraseAt} end`;
-			// Whoever has signed in since they were read uses theirs.
-			const isStillDue = and(inArray(users.id, ids(userIds)), lte(users.unusedUntil, now));
-			await updateRows(db, users, { eraseAt, unusedUntil: null }, isStillDue);
-			return userIds.length;
-		},
-
-		/**
-		 * Up to `count` closed accounts whose time has come by `now`. From then on no sign-in opens them again, not even one that began before
-		 * their time came (userStoreOf).
-		 */
-		async due(now: number, count: number): Promise<string[]> {
-			const some = db
-				.select({ id: users.id })
-				.from(users)
-				.where(lte(users.eraseAt, now))
-				.orderBy(users.eraseAt)
-				.limit(count);
-			const rows = await updateRows(db, users, { eraseAt: ERASING }, inArray(users.id, some)).returning({
-				id: users.id,
-			});
-			return rows.map(({ id }) => id);
-		},
-
-		/** Forgets up to `count` accounts that were erased before a time: no backup that has them is kept. Returns their number. */
-		async forgetErasedBefore(time: number, count: number): Promise<number> {
-			// Rows are in the order of time, so that the oldest tell.
-			const oldest = sql`rowid in (select rowid from ${erasedAccounts} order by rowid limit ${count})`;
-			return (await db.delete(erasedAccounts).where(and(oldest, lt(erasedAccounts.erasedAt, time)))).meta.changes;
-		},
-
-		/**
-		 * Erases those of some accounts whose time has come by `now`, with everything on them in this database except their random ids, in one
-		 * transaction. Their addresses must be gone already, because nobody would own them. Of accounts that are not there, what is left goes.
-		 * @param secret Names them, by a hash that it keys, where operators acted on them.
-		 */
-		async erase(userIds: string[], now: number, secret: Uint8Array): Promise<void> {
-			if (userIds.length === 0) return;
-			const ids = sql`(select value from json_each(${JSON.stringify(userIds)}))`;
-			const names = JSON.stringify(
-				Object.fromEntries(userIds.map((id) => [id, keyedHash(secret, "erased account", id)])),
-			);
-			const name = sql`json_extract(${names}, '$.' || ${operatorActs.userId})`;
-			// The users go first: phone proofs may go only where there is no account any more.
-			const gone = (column: SQLiteColumn) =>
-				and(inArray(column, ids), notInArray(column, db.select({ id: users.id }).from(users)));
-			const endedSessions = db.select({ id: sessions.id }).from(sessions).where(gone(sessions.userId));
-			const isDue = and(inArray(users.id, ids), lte(users.eraseAt, now));
-			await db.batch([
-				insertRow(
-					db,
-					erasedAccounts,
-					{ userId: sql`${users.id}`, erasedAt: now },
-					sql`from ${users} where ${isDue}`,
-				).onConflictDoNothing(),
-				db.delete(users).where(isDue),
-				db.delete(refreshTokens).where(inArray(refreshTokens.sessionId, endedSessions)),
-				db.delete(sessions).where(gone(sessions.userId)),
-				db.delete(apiKeys).where(gone(apiKeys.userId)),
-				db.delete(otpCodes).where(gone(otpCodes.userId)),
-				db.delete(phoneProofs).where(gone(phoneProofs.userId)),
-				db.delete(pendingPhones).where(gone(pendingPhones.userId)),
-				db.delete(allowances).where(gone(allowances.userId)),
-				db.update(operatorActs).set({ reason: "", subject: name, userId: name }).where(gone(operatorActs.userId)),
-				db.delete(dailyCounts).where(
-					sql`rowid in (select counted.rowid from ${ids} as given cross join ${dailyCounts} as counted
-							where counted.subject > given.value || ':' and counted.subject < given.value || ';')`,
-				),
-			]);
-		},
+		kept: keepErased(erasing),
+		users: deleteUsers(erasing),
+		tokens: deleteTokens(erasing),
+		sessions: deleteSessions(erasing),
+		keys: deleteKeys(erasing),
+		codes: deleteCodes(erasing),
+		proofs: deleteProofs(erasing),
+		pending: deletePending(erasing),
+		allowances: deleteAllowances(erasing),
+		acts: renameActs(erasing),
+		counts: deleteCounts(erasing),
 	};
 }

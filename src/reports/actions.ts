@@ -6,15 +6,16 @@ import { assertSandbox, lookUpAddress, ownAddress } from "../addresses/actions.t
 import { addressPrivate } from "../addresses/issued.ts";
 import type { AddressCode } from "../codes/code.ts";
 import type { Caller } from "../db/caller.ts";
-import { inOneTrip } from "../db/statement.ts";
+import { inOneTrip, showing } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
-import { dailyLimit, networkSubject, wideNetworkSubject, withinWrites } from "../limits/daily-limits.ts";
+import { dailyLimit, networkSubject, spendingWrite, wideNetworkSubject } from "../limits/daily-limits.ts";
 import { reportsPerDay } from "../limits/policy.ts";
 import { assertCall } from "../limits/rate-limits.ts";
 import { newId } from "../random.ts";
 import type { Registry } from "../registry.ts";
 import { REPORTS_SHOWN_MAX } from "./schemas.ts";
-import { type NewReport, type Report, reportStoreOf } from "./store.ts";
+import type { NewReport, Report } from "./store.ts";
+import * as reportStore from "./store.ts";
 
 export type { Report };
 
@@ -28,22 +29,21 @@ export function noReport(): AppError {
 
 /** The limits on reports of one network today: about this address, and about all. */
 function reportLimits(registry: Registry, { canonical }: AddressCode) {
-	const { database } = registry;
-	const ofAddress = dailyLimit(registry, database, {
+	const ofAddress = dailyLimit(registry, {
 		name: "reports-of-address",
 		subject: networkSubject(registry, `reports of ${canonical}`),
 		quota: reportsPerDay.ofAddress,
 		trickle: reportsPerDay.trickle,
 		detail: "From your network, too many reports were sent about this address today (UTC).",
 	});
-	const ofNetwork = dailyLimit(registry, database, {
+	const ofNetwork = dailyLimit(registry, {
 		name: "reports-of-network",
 		subject: networkSubject(registry, "reports"),
 		quota: reportsPerDay.ofNetwork,
 		trickle: reportsPerDay.trickle,
 		detail: "From your network, too many reports were sent today (UTC).",
 	});
-	const ofWide = dailyLimit(registry, database, {
+	const ofWide = dailyLimit(registry, {
 		...reportsPerDay.ofWideNetwork,
 		name: "reports-of-wide-network",
 		subject: wideNetworkSubject(registry, "reports"),
@@ -64,17 +64,12 @@ export async function reportAddress(registry: Registry, code: AddressCode, reque
 	if (address.hiddenAt !== null) throw addressPrivate(address);
 	const report = { ...request, id: newId("rpt"), canonical, createdAt: registry.now };
 	const { ofAddress, ofNetwork, ofWide } = reportLimits(registry, code);
-	try {
-		const { spent } = await inOneTrip({
-			kept: reportStoreOf(registry.database).keep(report),
-			spent: ofAddress.spend,
-			ofNetwork: ofNetwork.spend,
-			ofWide: ofWide.spend,
-		});
-		ofAddress.note(spent);
-	} catch (error) {
-		throw ofWide.explain(ofNetwork.explain(ofAddress.explain(error)));
-	}
+	await inOneTrip(registry.database, {
+		kept: reportStore.keep(report),
+		spent: showing(ofAddress.spend, ofAddress.note),
+		ofNetwork: ofNetwork.spend,
+		ofWide: ofWide.spend,
+	});
 	return report.id;
 }
 
@@ -84,14 +79,14 @@ export async function reportAddress(registry: Registry, code: AddressCode, reque
  */
 export async function reportById(registry: Registry, id: string): Promise<Report> {
 	await assertCall(registry, "LOOKUPS", registry.network, "Your network asked too often. Wait a minute.");
-	const [report] = await inOneTrip(reportStoreOf(registry.database).byId({ id }));
+	const [report] = await inOneTrip(registry.database, reportStore.byId({ id }));
 	if (!report) throw noReport();
 	return report;
 }
 
 /** The newest reports of some addresses, newest first, for their owner. */
 export function reportsAbout(registry: Registry, canonicals: string[], limit = REPORTS_SHOWN_MAX): Promise<Report[]> {
-	return inOneTrip(reportStoreOf(registry.database).ofAddresses({ codes: JSON.stringify(canonicals), limit }));
+	return inOneTrip(registry.database, reportStore.ofAddresses({ codes: JSON.stringify(canonicals), limit }));
 }
 
 /**
@@ -116,22 +111,14 @@ export async function answerReport(
 	const { canonical } = code;
 	await assertSandbox(caller, code);
 	await ownAddress(registry, caller, code);
-	const store = reportStoreOf(database);
 	const {
 		answered: [answered],
 		found: [found],
-	} = await withinWrites(
-		registry,
-		caller,
-		"changes",
-		database,
-		(_, spend) => ({
-			answered: store.answer({ id, canonical, answer, answeredAt: now }),
-			...spend,
-			found: store.byId({ id }),
-		}),
-		{ texts: [answer] },
-	);
+	} = await caller.run(database, (userId) => ({
+		answered: reportStore.answer({ id, canonical, answer, answeredAt: now }),
+		...spendingWrite(registry, "changes", userId, { texts: [answer] }),
+		found: reportStore.byId({ id }),
+	}));
 	if (answered) return answered;
 	if (found?.canonical !== canonical) throw noReport();
 	throw new AppError("INVALID_REQUEST", "The operator has decided this report already, so it takes no answer.");

@@ -1,6 +1,5 @@
 /** One-time codes: sending one to a phone, and trying it. */
-import { refusalOf } from "../db/refusal.ts";
-import { retryIdempotent } from "../db/retry.ts";
+import type { Caller } from "../db/caller.ts";
 import { inOneTrip, type Statement, type Statements } from "../db/statement.ts";
 import type { OtpGateway } from "../env.ts";
 import { AppError } from "../errors.ts";
@@ -12,11 +11,9 @@ import { newId, randomDigits } from "../random.ts";
 import type { Registry } from "../registry.ts";
 import { DAY, MINUTE, SECOND } from "../time.ts";
 import { deliver } from "./gateway.ts";
-import { CODE_USED, otpStoreOf, type SendingStanding, TOO_MANY_CODES } from "./store.ts";
+import * as otpStore from "./store.ts";
 
 const CODE_DIGITS = 6;
-
-export { CODE_USED };
 
 /** Who asks for a code, and uses it later: the account that is signed in, or else the network of the request. */
 type Asker = { userId: string } | "network";
@@ -28,12 +25,12 @@ interface OtpSending {
 	asker: Asker;
 	/** The quotas that each code is spent from, besides the limits of its phone. */
 	quotas: readonly DailyLimit[];
-	/** What else must hold, in the batch that stores the code. The caller explains its refusals. */
+	/** What else must hold, in the batch that stores the code. */
 	checks: Statements;
 	/** Whether the asker is the account that has the phone, whose codes no stranger may use up. */
 	isForHolder: boolean;
-	/** Runs the batch that stores the code, as the asker. */
-	run?: typeof inOneTrip;
+	/** The asker, where they are signed in. */
+	caller?: Caller;
 }
 
 /** A code that was sent: when it expires, in milliseconds since the epoch, and how many more the asker may have sent to the phone. */
@@ -65,7 +62,7 @@ function codeHash(key: Uint8Array, asker: Asker, phone: string, code: string): s
 }
 
 /** How the quota of codes for an asker and a phone in 24 hours stands. */
-function stateOf(standing: SendingStanding | undefined, now: number): RateLimitState {
+function stateOf(standing: otpStore.SendingStanding | undefined, now: number): RateLimitState {
 	const quota = oneTimeCodes.ofAsker;
 	const { remaining, resetsAt } = standing ?? { remaining: quota, resetsAt: now + DAY };
 	return { name: "one-time-codes", quota, windowSeconds: DAY / SECOND, remaining: Math.max(0, remaining), resetsAt };
@@ -81,10 +78,9 @@ function ofEach(quotas: readonly DailyLimit[], statement: (quota: DailyLimit) =>
  * @throws AppError OTP_DISABLED, RATE_LIMITED, QUOTA_EXCEEDED, UNAVAILABLE; besides, what the checks refuse.
  */
 export async function sendCode(registry: Registry, sending: OtpSending): Promise<SentCode> {
-	const { phone, asker, quotas, checks, isForHolder, run = inOneTrip } = sending;
+	const { phone, asker, quotas, checks, isForHolder, caller } = sending;
 	const gateway = otpGateway(registry);
-	const { now, settings, webUrl } = registry;
-	const store = otpStoreOf(registry.database);
+	const { database, now, settings, webUrl } = registry;
 	const code = randomDigits(CODE_DIGITS);
 	const row = {
 		...askedBy(registry, asker, phone),
@@ -95,37 +91,30 @@ export async function sendCode(registry: Registry, sending: OtpSending): Promise
 		expiresAt: now + oneTimeCodes.lifetime,
 	};
 	const wish = { ...row, now };
-	const storeCode = async () => {
-		try {
-			return await retryIdempotent(() =>
-				run({
-					isSendable: store.assertSendable(wish),
-					standing: store.standing(wish),
-					inserted: store.insert(row),
-					...ofEach(quotas, ({ spend }) => spend),
-					...checks,
-				}),
-			);
-		} catch (error) {
-			if (refusalOf(error) !== TOO_MANY_CODES)
-				throw quotas.reduce((explained, quota) => quota.explain(explained), error);
-			const [standing] = await inOneTrip(store.standing(wish));
-			const detail = "Too many one-time codes were sent to this phone number. Wait before you ask for another.";
-			throw new AppError("RATE_LIMITED", detail, {
-				headers: refusalHeaders(stateOf(standing, now), now, standing?.opensAt),
-			});
-		}
+	const tooMany = async () => {
+		const [standing] = await inOneTrip(database, otpStore.standing(wish));
+		const detail = "Too many one-time codes were sent to this phone number. Wait before you ask for another.";
+		return new AppError("RATE_LIMITED", detail, {
+			headers: refusalHeaders(stateOf(standing, now), now, standing?.opensAt),
+		});
+	};
+	const storing = {
+		isSendable: otpStore.assertSendable(wish, tooMany),
+		standing: otpStore.standing(wish),
+		inserted: otpStore.insert(row),
+		...ofEach(quotas, ({ spend }) => spend),
+		...checks,
 	};
 	const {
 		standing: [before],
-	} = await storeCode();
+	} = await (caller ? caller.run(database, storing) : inOneTrip(database, storing));
 	const { host } = new URL(webUrl);
 	const minutes = oneTimeCodes.lifetime / MINUTE;
 	const text = `${code} is your code for ${host}. It works for ${minutes} minutes. Do not share it.`;
 	const delivery = await deliver(gateway, phone, text);
 	// Without a clear answer the message may be on its way and cost money, so only a refusal gives back what it spent.
 	if (delivery === "refused") {
-		await retryIdempotent(() => inOneTrip({ forgotten: store.forget(row), ...ofEach(quotas, ({ refund }) => refund) }));
+		await inOneTrip(database, { forgotten: otpStore.forget(row), ...ofEach(quotas, ({ refund }) => refund) });
 	}
 	if (delivery !== "accepted") {
 		throw new AppError("UNAVAILABLE", "The one-time code could not be sent right now. Try again shortly.", {
@@ -139,29 +128,29 @@ export async function sendCode(registry: Registry, sending: OtpSending): Promise
 /**
  * Tries a code that was sent to a phone. Each try counts, so that a code can be guessed a few times only.
  * @param phone E.164.
- * @param run Runs the try, as the asker.
- * @returns The statements that use a right code up, for the batch that does what it is good for; undefined when the code is wrong, expired,
- * used, or was tried too often.
+ * @param caller The asker, where they are signed in.
+ * @returns Makes the statements that use a right code up, for the batch that does what it is good for, which throws an error where the code
+ * is used up by then; undefined when the code is wrong, expired, used, or was tried too often.
  */
 export async function tryCode(
 	registry: Registry,
 	asker: Asker,
 	phone: string,
 	code: string,
-	run: typeof inOneTrip = inOneTrip,
-): Promise<Statements | undefined> {
+	caller?: Caller,
+): Promise<((usedUp: () => AppError) => Statements) | undefined> {
 	// A code that is left out or cut short is no guess, so it costs none of the few tries.
 	if (code.length !== CODE_DIGITS) return undefined;
-	const { now, settings } = registry;
-	const store = otpStoreOf(registry.database);
+	const { database, now, settings } = registry;
 	const asked = { ...askedBy(registry, asker, phone), now };
-	const elsewhere = asker === "network" ? { sentElsewhere: store.spendTryElsewhere(asked) } : {};
-	const { sent, sentElsewhere = [] } = await run({ sent: store.spendTry(asked), ...elsewhere });
+	const elsewhere = asker === "network" ? { sentElsewhere: otpStore.spendTryElsewhere(asked) } : {};
+	const trying = { sent: otpStore.spendTry(asked), ...elsewhere };
+	const { sent, sentElsewhere = [] } = await (caller ? caller.run(database, trying) : inOneTrip(database, trying));
 	const hashes = settings.signingSecrets.map(({ secret }) => codeHash(secret, asker, phone, code));
 	const right = [...sent, ...sentElsewhere].find((row) =>
 		hashes.some((hash) => equalInConstantTime(hash, row.codeHash)),
 	);
 	if (!right) return undefined;
 	const used = { id: right.id, now, usedBy: newId("use") };
-	return { isUnused: store.assertUnused(used), used: store.use(used) };
+	return (usedUp) => ({ isUnused: otpStore.assertUnused(used, usedUp), used: otpStore.use(used) });
 }

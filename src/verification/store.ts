@@ -1,9 +1,9 @@
+/** All SQL on one-time codes. */
 import { and, desc, eq, gt, isNull, lt, ne, not, or, type SQL, sql } from "drizzle-orm";
-import { type Database, deleteSome, perDatabase } from "../db/open.ts";
-import { assertThat } from "../db/refusal.ts";
-import { hasRow, insertRow, updateRows } from "../db/rows.ts";
+import { assertion } from "../db/refusal.ts";
+import { deletion, hasRow, insertRow, updateRows } from "../db/rows.ts";
 import { otpCodes } from "../db/schema.ts";
-import { type Parameters, prepare } from "../db/statement.ts";
+import { type Parameters, query, statement } from "../db/statement.ts";
 import { oneTimeCodes } from "../limits/policy.ts";
 import { DAY } from "../time.ts";
 
@@ -35,118 +35,113 @@ export interface SendingStanding {
 	opensAt: number;
 }
 
-/** The reasons for which a statement on one-time codes refuses. */
-export const TOO_MANY_CODES = "too many codes";
-export const CODE_USED = "code used";
+const isUnused = ({ id, usedBy }: Parameters<Use>) =>
+	// A use by an attempt whose answer was lost is this request's own, as its name tells. Its time would not: several share a millisecond.
+	hasRow(otpCodes, and(eq(otpCodes.id, id), or(isNull(otpCodes.usedAt), eq(otpCodes.usedBy, usedBy))));
+const isAskedBy = ({ phone, userId, networkKey }: Parameters<Asked>) =>
+	and(eq(otpCodes.phone, phone), eq(otpCodes.userId, userId), eq(otpCodes.networkKey, networkKey));
+const newestOf = (asked: Parameters<Asked>) =>
+	query.select({ id: otpCodes.id }).from(otpCodes).where(isAskedBy(asked)).orderBy(desc(otpCodes.sentAt)).limit(1);
+const isLive = (now: Parameters<{ now: number }>["now"]) => and(isNull(otpCodes.usedAt), gt(otpCodes.expiresAt, now));
+const tried = { id: otpCodes.id, codeHash: otpCodes.codeHash };
 
-/** All SQL on one-time codes. */
-export const otpStoreOf = perDatabase((db: Database) => {
-	const isUnused = ({ id, usedBy }: Parameters<Use>) =>
-		// A use by an attempt whose answer was lost is this request's own, as its name tells. Its time would not: several share a millisecond.
-		hasRow(otpCodes, and(eq(otpCodes.id, id), or(isNull(otpCodes.usedAt), eq(otpCodes.usedBy, usedBy))));
-	const isAskedBy = ({ phone, userId, networkKey }: Parameters<Asked>) =>
-		and(eq(otpCodes.phone, phone), eq(otpCodes.userId, userId), eq(otpCodes.networkKey, networkKey));
-	const newestOf = (asked: Parameters<Asked>) =>
-		db.select({ id: otpCodes.id }).from(otpCodes).where(isAskedBy(asked)).orderBy(desc(otpCodes.sentAt)).limit(1);
-	const isLive = (now: Parameters<{ now: number }>["now"]) => and(isNull(otpCodes.usedAt), gt(otpCodes.expiresAt, now));
-	const tried = { id: otpCodes.id, codeHash: otpCodes.codeHash };
+/** The one row with the state of sending a code. All that decides about sending is here. */
+const standingOf = (wish: Parameters<Wish>) => {
+	const { id, phone, isForHolder, now } = wish;
+	const { interval, ofAsker, ofPhone } = oneTimeCodes;
+	const number = (value: number) => sql.raw(String(value));
+	const isRecent = and(gt(otpCodes.sentAt, sql`${now} - ${number(DAY)}`), ne(otpCodes.id, id));
+	const own = and(isAskedBy(wish), isRecent);
+	const strangers = and(eq(otpCodes.phone, phone), eq(otpCodes.isForHolder, false), isRecent);
+	const select = (expression: SQL, condition: SQL | undefined) =>
+		sql`(select ${expression} from ${otpCodes} where ${condition})`;
+	return sql`(select ${number(ofAsker)} - own as remaining, coalesce(own_oldest, ${now}) + ${number(DAY)} as resets_at,
+			max(${now}, coalesce(own_newest + ${number(interval)}, 0),
+			iif(own >= ${number(ofAsker)}, own_oldest + ${number(DAY)}, 0),
+			iif(not ${isForHolder} and strangers >= ${number(ofPhone)}, strangers_oldest + ${number(DAY)}, 0)) as opens_at
+		from (select ${select(sql`count(*)`, own)} as own, ${select(sql`min(${otpCodes.sentAt})`, own)} as own_oldest,
+			${select(sql`max(${otpCodes.sentAt})`, own)} as own_newest, ${select(sql`count(*)`, strangers)} as strangers,
+			${select(sql`min(${otpCodes.sentAt})`, strangers)} as strangers_oldest))`;
+};
 
-	/** The one row with the state of sending a code. All that decides about sending is here. */
-	const standing = (wish: Parameters<Wish>) => {
-		const { id, phone, isForHolder, now } = wish;
-		const { interval, ofAsker, ofPhone } = oneTimeCodes;
-		const number = (value: number) => sql.raw(String(value));
-		const isRecent = and(gt(otpCodes.sentAt, sql`${now} - ${number(DAY)}`), ne(otpCodes.id, id));
-		const own = and(isAskedBy(wish), isRecent);
-		const strangers = and(eq(otpCodes.phone, phone), eq(otpCodes.isForHolder, false), isRecent);
-		const select = (expression: SQL, condition: SQL | undefined) =>
-			sql`(select ${expression} from ${otpCodes} where ${condition})`;
-		return sql`(select ${number(ofAsker)} - own as remaining, coalesce(own_oldest, ${now}) + ${number(DAY)} as resets_at,
-				max(${now}, coalesce(own_newest + ${number(interval)}, 0),
-				iif(own >= ${number(ofAsker)}, own_oldest + ${number(DAY)}, 0),
-				iif(not ${isForHolder} and strangers >= ${number(ofPhone)}, strangers_oldest + ${number(DAY)}, 0)) as opens_at
-			from (select ${select(sql`count(*)`, own)} as own, ${select(sql`min(${otpCodes.sentAt})`, own)} as own_oldest,
-				${select(sql`max(${otpCodes.sentAt})`, own)} as own_newest, ${select(sql`count(*)`, strangers)} as strangers,
-				${select(sql`min(${otpCodes.sentAt})`, strangers)} as strangers_oldest))`;
-	};
+/** Reads the state of sending a code. */
+export const standing = statement((wish: Parameters<Wish>) =>
+	query
+		.select({
+			remaining: sql<number>`remaining`.as("remaining"),
+			resetsAt: sql<number>`resets_at`.as("resets_at"),
+			opensAt: sql<number>`opens_at`.as("opens_at"),
+		})
+		.from(standingOf(wish)),
+);
 
-	return {
-		/** Reads the state of sending a code. */
-		standing: prepare(db, (wish: Parameters<Wish>) =>
-			db
-				.select({
-					remaining: sql<number>`remaining`.as("remaining"),
-					resetsAt: sql<number>`resets_at`.as("resets_at"),
-					opensAt: sql<number>`opens_at`.as("opens_at"),
-				})
-				.from(standing(wish)),
-		),
+/** Refuses while others were sent within the limits. */
+export const assertSendable = assertion(
+	(wish: Parameters<Wish>) => sql`(select opens_at from ${standingOf(wish)}) <= ${wish.now}`,
+	"too many codes",
+);
 
-		/** Refuses for TOO_MANY_CODES while others were sent within the limits. */
-		assertSendable: prepare(db, (wish: Parameters<Wish>) =>
-			assertThat(db, sql`(select opens_at from ${standing(wish)}) <= ${wish.now}`, TOO_MANY_CODES),
-		),
-
-		/** Stores a code. Run again, it stores nothing twice. */
-		insert: prepare(db, (code: Parameters<OtpCode>) => {
-			const { id, phone, userId, networkKey, isForHolder, codeHash, sentAt, expiresAt } = code;
-			return insertRow(db, otpCodes, {
-				...{ id, phone, userId, networkKey, isForHolder, codeHash, sentAt, expiresAt },
-				tries: 0,
-				triesElsewhere: 0,
-				usedAt: null,
-				usedBy: null,
-			}).onConflictDoNothing();
-		}),
-
-		/** Forgets a code that was not sent. */
-		forget: prepare(db, ({ id }: Parameters<{ id: string }>) => db.delete(otpCodes).where(eq(otpCodes.id, id))),
-
-		/**
-		 * Spends one try on the newest code that an asker was sent to a phone; its hash, or nothing when there is none that may still be
-		 * tried.
-		 */
-		spendTry: prepare(db, (asked: Parameters<Asked & { now: number }>) =>
-			updateRows(
-				db,
-				otpCodes,
-				{ tries: sql`${otpCodes.tries} + 1` },
-				and(eq(otpCodes.id, newestOf(asked)), isLive(asked.now), lt(otpCodes.tries, oneTimeCodes.tries)),
-			).returning(tried),
-		),
-
-		/**
-		 * Spends one try on each code that other networks were sent to a phone while nobody was signed in; their hashes. It spends none where
-		 * the network has a live code of its own, for which `spendTry` is. These tries are counted apart, so that guesses from elsewhere
-		 * leave a code usable where it was asked for.
-		 */
-		spendTryElsewhere: prepare(
-			db,
-			({ phone, networkKey, now }: Parameters<Omit<Asked, "userId"> & { now: number }>) => {
-				const signedOut = and(eq(otpCodes.phone, phone), eq(otpCodes.userId, ""), isLive(now));
-				const own = and(signedOut, eq(otpCodes.networkKey, networkKey));
-				const isAnothers = and(
-					signedOut,
-					ne(otpCodes.networkKey, networkKey),
-					lt(otpCodes.triesElsewhere, oneTimeCodes.tries),
-					not(hasRow(otpCodes, own)),
-				);
-				const triesElsewhere = sql`${otpCodes.triesElsewhere} + 1`;
-				return updateRows(db, otpCodes, { triesElsewhere }, isAnothers).returning(tried);
-			},
-		),
-
-		/** Refuses for CODE_USED where a code is used up. */
-		assertUnused: prepare(db, (code: Parameters<Use>) => assertThat(db, isUnused(code), CODE_USED)),
-
-		/** Uses a code up. */
-		use: prepare(db, ({ id, now, usedBy }: Parameters<Use>) =>
-			updateRows(db, otpCodes, { usedAt: now, usedBy }, eq(otpCodes.id, id)),
-		),
-
-		/** Deletes up to `count` codes sent before a time. Returns the number of rows deleted. */
-		deleteSentBefore(time: number, count: number): Promise<number> {
-			return deleteSome(db, otpCodes, lt(otpCodes.sentAt, time), count);
-		},
-	};
+/** Stores a code. Run again, it stores nothing twice. */
+export const insert = statement((code: Parameters<OtpCode>) => {
+	const { id, phone, userId, networkKey, isForHolder, codeHash, sentAt, expiresAt } = code;
+	return insertRow(otpCodes, {
+		...{ id, phone, userId, networkKey, isForHolder, codeHash, sentAt, expiresAt },
+		tries: 0,
+		triesElsewhere: 0,
+		usedAt: null,
+		usedBy: null,
+	}).onConflictDoNothing();
 });
+
+/** Forgets a code that was not sent. */
+export const forget = statement(({ id }: Parameters<{ id: string }>) =>
+	query.delete(otpCodes).where(eq(otpCodes.id, id)),
+);
+
+/**
+ * Spends one try on the newest code that an asker was sent to a phone; its hash, or nothing when there is none that may still be
+ * tried.
+ */
+export const spendTry = statement(
+	(asked: Parameters<Asked & { now: number }>) =>
+		updateRows(
+			otpCodes,
+			{ tries: sql`${otpCodes.tries} + 1` },
+			and(eq(otpCodes.id, newestOf(asked)), isLive(asked.now), lt(otpCodes.tries, oneTimeCodes.tries)),
+		).returning(tried),
+	{ once: true },
+);
+
+/**
+ * Spends one try on each code that other networks were sent to a phone while nobody was signed in; their hashes. It spends none where
+ * the network has a live code of its own, for which `spendTry` is. These tries are counted apart, so that guesses from elsewhere
+ * leave a code usable where it was asked for.
+ */
+export const spendTryElsewhere = statement(
+	({ phone, networkKey, now }: Parameters<Omit<Asked, "userId"> & { now: number }>) => {
+		const signedOut = and(eq(otpCodes.phone, phone), eq(otpCodes.userId, ""), isLive(now));
+		const own = and(signedOut, eq(otpCodes.networkKey, networkKey));
+		const isAnothers = and(
+			signedOut,
+			ne(otpCodes.networkKey, networkKey),
+			lt(otpCodes.triesElsewhere, oneTimeCodes.tries),
+			not(hasRow(otpCodes, own)),
+		);
+		const triesElsewhere = sql`${otpCodes.triesElsewhere} + 1`;
+		return updateRows(otpCodes, { triesElsewhere }, isAnothers).returning(tried);
+	},
+	{ once: true },
+);
+
+/** Refuses where a code is used up. */
+export const assertUnused = assertion((code: Parameters<Use>) => isUnused(code), "code used");
+
+/** Uses a code up. */
+export const use = statement(({ id, now, usedBy }: Parameters<Use>) =>
+	updateRows(otpCodes, { usedAt: now, usedBy }, eq(otpCodes.id, id)),
+);
+
+/** Deletes up to `count` codes sent before a time. */
+export const deleteSentBefore = deletion(otpCodes, ({ time }: Parameters<{ time: number }>) =>
+	lt(otpCodes.sentAt, time),
+);

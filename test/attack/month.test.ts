@@ -88,7 +88,7 @@ it("a month of all that one network or one /48 may write leaves the database mos
 	const ofAccount = await bytesOf(300, async () => {
 		const phone = freshPhone();
 		await signUp(phone);
-		await inOneTrip(noteSignIn(testRegistry(), phone));
+		await inOneTrip(testRegistry().database, noteSignIn(testRegistry(), phone));
 	});
 	const report = { kind: "other", text: "😀".repeat(300), ...LAGOS };
 	const ofReport = await bytesOf(60, () => json(post(`/v1/public/addresses/${canonical}/reports`, report), 201));

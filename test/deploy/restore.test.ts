@@ -1,14 +1,15 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { drizzle } from "drizzle-orm/d1";
 import { afterAll, beforeEach, expect, it } from "vitest";
 import { exportRegistry, type Registry } from "../../src/cli/backup.ts";
 import { importRegistry } from "../../src/cli/import.ts";
 import { interruptedReturn, restoreBackup, rewindRegistry } from "../../src/cli/restore.ts";
 import { tablesOf } from "../../src/cli/tables.ts";
 import { codeOfUnit, UNITS_PER_ZONE } from "../../src/codes/code.ts";
+import { wrapDatabase } from "../../src/db/open.ts";
+import { inOneTrip } from "../../src/db/statement.ts";
 import { readSigningSecrets } from "../../src/env.ts";
-import { createPersonalDataStore } from "../../src/personal-data/store.ts";
+import { erase } from "../../src/personal-data/store.ts";
 import { zoneDigits } from "../../src/zones/naming.ts";
 import { dyingAfter, loseDatabase, query } from "../support/empty-registry.ts";
 import { temporaryFolder } from "../support/folder.ts";
@@ -363,8 +364,7 @@ it("never brings back an account that was erased, by Time Travel or from the bac
 	const backup = path.join(folder, "erased-account");
 	await exportRegistry(registry, backup, silent);
 	await sql("update users set erase_at = 1 where id = ?", id);
-	const store = createPersonalDataStore(drizzle(registry.database));
-	await store.erase([id], Date.now(), secrets[0].secret);
+	await inOneTrip(wrapDatabase(registry.database), erase([id], Date.now(), secrets[0].secret));
 
 	const traces = async () => {
 		const tables = ["users where id", "sessions where user_id", "api_keys where user_id", "phone_proofs where user_id"];

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { addressStoreOf } from "../../src/addresses/store.ts";
+import * as store from "../../src/addresses/store.ts";
 import { codeOfUnit, UNITS_PER_ZONE } from "../../src/codes/code.ts";
 import { openDatabase } from "../../src/db/open.ts";
 import { inOneTrip } from "../../src/db/statement.ts";
@@ -9,10 +9,10 @@ import { fillZone, freeCodes } from "../support/fill-zone.ts";
 import { mint, newOwner, signUp } from "../support/people.ts";
 import { row, sql, value } from "../support/sql.ts";
 
-const store = addressStoreOf(openDatabase(env));
+const db = openDatabase(env);
 
 function burn(codes: string[]): Promise<unknown> {
-	return inOneTrip(store.burn(codes.map((canonical) => ({ canonical, retiredAt: null, successor: null }))));
+	return inOneTrip(db, store.burn(codes.map((canonical) => ({ canonical, retiredAt: null, successor: null }))));
 }
 
 /** The last codes that are written down of a zone. */
@@ -49,7 +49,7 @@ describe("a burnt code", () => {
 		const minted = [(await mint(access, place)).canonical];
 		// One mint in twenty finds one of the three without them.
 		const ofZone = Array.from({ length: UNITS_PER_ZONE }, (_, unit) => codeOfUnit(country, zone, unit));
-		await inOneTrip(store.keepLastCodes(ofZone.filter((code) => code !== undefined)));
+		await inOneTrip(db, store.keepLastCodes(ofZone.filter((code) => code !== undefined)));
 		const left = (await lastCodes(country + zone)).toSorted();
 		expect(left).toEqual([third, ...rest].filter((code) => !minted.includes(code)).toSorted());
 		const burntLast = left[0] ?? "";
@@ -70,7 +70,7 @@ describe("a burnt code", () => {
 
 	it("keeps when its address was retired, and what stands in its place", async () => {
 		const code = { canonical: "ZZ999999999", retiredAt: 1_700_000_000_000, successor: "ZZ888888888" };
-		await inOneTrip(store.burn([code]));
+		await inOneTrip(db, store.burn([code]));
 		const kept = { canonical: code.canonical, retired_at: code.retiredAt, successor: code.successor };
 		expect(await row("select * from burnt_codes where canonical = ?", code.canonical)).toEqual(kept);
 	});

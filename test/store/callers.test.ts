@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { type Database, openDatabase } from "../../src/db/open.ts";
 import { ONE_ROW } from "../../src/db/refusal.ts";
-import { inOneTrip, prepare } from "../../src/db/statement.ts";
+import { query as build, statement } from "../../src/db/statement.ts";
 import { call, json, post } from "../support/client.ts";
 import { databaseThrough } from "../support/database.ts";
 import { LAGOS, mint, newKey, PASSWORD, type SignedInUser, signUp } from "../support/people.ts";
@@ -17,8 +17,8 @@ const callerOf = (signedIn: SignedInUser) => callerOfToken(testRegistry(), signe
 /** The same tables as another database would hold them: its statements cannot run in a batch with those of the first. */
 const elsewhere: Database = openDatabase({ ...env, DB: databaseThrough((work) => work()) });
 
-/** A statement that reads a number, on one of the databases. */
-const one = (on: Database) => prepare(on, () => on.select({ one: sql<number>`1`.as("one") }).from(ONE_ROW))({});
+/** A statement that reads a number. */
+const one = statement(() => build.select({ one: sql<number>`1`.as("one") }).from(ONE_ROW))({});
 
 async function signOut({ refresh }: SignedInUser): Promise<void> {
 	await call("/v1/auth/logout", { method: "POST", body: { refresh } });
@@ -37,14 +37,13 @@ describe("a caller", () => {
 		const owner = await signUp();
 		const caller = await callerOf(owner);
 		await signOut(owner);
-		await expect(caller.run(one(db))).rejects.toMatchObject({ code: "INVALID_TOKEN" });
+		await expect(caller.run(db, one)).rejects.toMatchObject({ code: "INVALID_TOKEN" });
 		expect(() => caller.userId).toThrow("Nobody has proved this caller");
 	});
 
 	it("runs no statements of another database, which could not be in one transaction with the check", async () => {
 		const caller = await callerOf(await signUp());
-		await expect(caller.run(one(elsewhere))).rejects.toThrow("two databases");
-		await expect(inOneTrip({ here: one(db), there: one(elsewhere) })).rejects.toThrow("two databases");
+		await expect(caller.run(elsewhere, one)).rejects.toThrow("two databases");
 	});
 
 	it("whose session has ended mints nothing, spends nothing and changes nothing", async () => {

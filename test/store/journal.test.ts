@@ -1,5 +1,4 @@
 import { env } from "cloudflare:workers";
-import { drizzle } from "drizzle-orm/d1";
 import { beforeEach, describe, expect, it } from "vitest";
 import {
 	ENTRIES_KEPT_DAYS,
@@ -12,8 +11,9 @@ import {
 	recordErasure,
 	recordVerifiedBackup,
 } from "../../src/addresses/journal.ts";
-import { journalStoreOf } from "../../src/addresses/journal-store.ts";
-import type { Database } from "../../src/db/open.ts";
+import * as store from "../../src/addresses/journal-store.ts";
+import { openDatabase } from "../../src/db/open.ts";
+import { inOneTrip } from "../../src/db/statement.ts";
 import { type Bindings, readConfig } from "../../src/env.ts";
 import { DAY } from "../../src/time.ts";
 import { call, json, patch, post } from "../support/client.ts";
@@ -24,7 +24,7 @@ import { row, sql } from "../support/sql.ts";
 import { until } from "../support/until.ts";
 
 const bindings = env as unknown as Bindings;
-const store = journalStoreOf(drizzle(env.DB) as unknown as Database);
+const db = openDatabase(env);
 const { signingSecrets } = readConfig(bindings);
 
 let codes = 0;
@@ -61,7 +61,7 @@ async function entryOf(canonical: string, secrets = signingSecrets) {
 const rowOf = (canonical: string) => row("select *, '[]' as units from addresses where canonical = ?", canonical);
 
 async function queued(): Promise<string[]> {
-	return (await store.queued(100)).map(({ canonical }) => canonical);
+	return (await inOneTrip(db, store.queued(100))).map(({ canonical }) => canonical);
 }
 
 const reason = "Ticket 4711";
@@ -132,7 +132,7 @@ describe("the journal", () => {
 
 	it("never replaces a newer version by an older one, whoever comes first", async () => {
 		const canonical = await insert();
-		const [older] = await store.queuedAmong([canonical]);
+		const [older] = await inOneTrip(db, store.queuedAmong([canonical]));
 		await change(canonical, "second");
 		await keep([canonical]);
 		// A request that has read the row before the change and writes it only now.

@@ -1,17 +1,18 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { shareMakerStore } from "../../src/accounts/share-maker-store.ts";
-import { accountStoreOf } from "../../src/accounts/store.ts";
+import * as accounts from "../../src/accounts/store.ts";
 import { perText } from "../../src/addresses/content.ts";
-import { feedStoreOf } from "../../src/addresses/feed-store.ts";
+import * as feed from "../../src/addresses/feed-store.ts";
 import { shareStore } from "../../src/addresses/share-store.ts";
-import { addressStoreOf } from "../../src/addresses/store.ts";
+import * as addresses from "../../src/addresses/store.ts";
 import { openDatabase } from "../../src/db/open.ts";
 import type { Statement } from "../../src/db/statement.ts";
-import { keyStoreOf } from "../../src/keys/store.ts";
-import { failedLoginStoreOf } from "../../src/limits/failed-login-store.ts";
-import { limitStoreOf } from "../../src/limits/store.ts";
-import { otpStoreOf } from "../../src/verification/store.ts";
+import { AppError } from "../../src/errors.ts";
+import * as keys from "../../src/keys/store.ts";
+import * as failedLogins from "../../src/limits/failed-login-store.ts";
+import * as limits from "../../src/limits/store.ts";
+import * as otp from "../../src/verification/store.ts";
 import { sql } from "../support/sql.ts";
 
 /** A database that takes down what it is asked to prepare, with the values bound. */
@@ -27,14 +28,6 @@ function noting(): { asked: { query: string; values: unknown[] }[]; db: ReturnTy
 }
 
 const { asked, db } = noting();
-const [accounts, addresses, keys, limits, failedLogins, otp] = [
-	accountStoreOf(db),
-	addressStoreOf(db),
-	keyStoreOf(db),
-	limitStoreOf(db),
-	failedLoginStoreOf(db),
-	otpStoreOf(db),
-];
 const owned = { ownerId: "u", isSandbox: false };
 const loginSubject = { phoneKey: "p", pairKey: "q", phone: "+234", knownKeys: '["k"]', ofPairAlone: false, now: 1 };
 const address = {
@@ -59,13 +52,15 @@ const address = {
 const ofPhone = { phone: "+234", userId: "", networkKey: "n" };
 const wish = { ...ofPhone, id: "o", isForHolder: false, now: 1 };
 
+const refused = () => new AppError("FORBIDDEN", "");
+
 const statements: Record<string, Statement | readonly Statement[]> = {
-	"a live session": accounts.liveSession({ sessionId: "s", userId: "u", now: 1, admitted: "agent" }),
+	"a live session": accounts.liveSession({ sessionId: "s", userId: "u", now: 1, admitted: "agent" }, refused),
 	"a user by phone": accounts.userByPhone({ phone: "+234" }),
-	"a password": accounts.assertPassword("u", "h"),
+	"a password": accounts.assertPassword("u", ["h"]),
 	"what an agent attested": addresses.attestedBy({ agentId: "u", limit: 20 }),
 	"the sessions of a user": [
-		...Object.values(accounts.revokeSessions({ userId: "u", now: 1 })),
+		...Object.values(accounts.revokeSessions({ userId: "u", now: 1, exceptId: "s" })),
 		accounts.endSharesOfSignedOut({ userId: "u", now: 1 }),
 	],
 	"what made a link": shareMakerStore.stands({ userId: "u", accountCount: 1, keyId: "k" }),
@@ -83,7 +78,7 @@ const statements: Record<string, Statement | readonly Statement[]> = {
 		}),
 	),
 	"whether a phone may be had": [
-		accounts.assertPhoneFree({ phone: "+234", userId: "u", reservedSince: 1 }),
+		accounts.assertPhoneFree({ phone: "+234", userId: "u", reservedSince: 1 }, ""),
 		accounts.assertProvable({ phone: "+234", userId: "u", reservedSince: 1 }),
 	],
 	codes: addresses.byCodes(["NG042158212"]),
@@ -112,7 +107,10 @@ const statements: Record<string, Statement | readonly Statement[]> = {
 		distance: null,
 		createdAt: 1,
 	}),
-	"a live key": keys.liveKey({ hash: "h", scope: "addresses:read" }),
+	"a live key": keys.liveKey(
+		{ hash: "h", scope: "addresses:read" },
+		{ notLive: refused, suspended: refused, lacksScope: refused },
+	),
 	"a user's keys": keys.listOf({ userId: "u" }),
 	"a new key": keys.insert({
 		id: "k",
@@ -129,26 +127,29 @@ const statements: Record<string, Statement | readonly Statement[]> = {
 	"how a sign-in stands": [failedLogins.standing(loginSubject), failedLogins.assertOpen(loginSubject)],
 	"a new failed sign-in": failedLogins.recordFailure(loginSubject),
 	"a known network": failedLogins.isKnown(loginSubject),
-	"a spent quota": limits.spend({
-		name: "n",
-		subject: "s",
-		day: 1,
-		quota: 1,
-		account: "a",
-		allowed: "",
-		spared: "",
-		youngSince: 1,
-		amount: 1,
-		from: 0,
-		to: 0,
-		share: 1,
-	}),
+	"a spent quota": limits.spend(
+		{
+			name: "n",
+			subject: "s",
+			day: 1,
+			quota: 1,
+			account: "a",
+			allowed: "",
+			spared: "",
+			youngSince: 1,
+			amount: 1,
+			from: 0,
+			to: 0,
+			share: 1,
+		},
+		async () => new Error(),
+	),
 	"a page of the feed of changes": [
-		feedStoreOf(db).changesAfter({ after: 1, limit: 1_000, ownerId: "u" }),
-		feedStoreOf(db).boundsOf({ after: null }),
-		feedStoreOf(db).head({}),
+		feed.changesAfter({ after: 1, limit: 1_000, ownerId: "u" }),
+		feed.boundsOf({ after: null }),
+		feed.head({}),
 	],
-	"live addresses for a snapshot": feedStoreOf(db).liveAfter({ after: "", limit: 1_000 }),
+	"live addresses for a snapshot": feed.liveAfter({ after: "", limit: 1_000 }),
 	"whether a code may be sent": [otp.standing(wish), otp.assertSendable(wish)],
 	"a try at a code": [otp.spendTry({ ...ofPhone, now: 1 }), otp.spendTryElsewhere({ ...ofPhone, now: 1 })],
 };

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { hashPassword } from "../../src/accounts/password.ts";
 import { userRecord } from "../../src/accounts/record.ts";
 import { newSession } from "../../src/accounts/session.ts";
-import { accountStoreOf } from "../../src/accounts/store.ts";
+import * as accountStore from "../../src/accounts/store.ts";
 import { openDatabase } from "../../src/db/open.ts";
 import { inOneTrip } from "../../src/db/statement.ts";
 import { newId } from "../../src/random.ts";
@@ -58,8 +58,10 @@ export async function signUp(phone: string = freshPhone()): Promise<SignedInUser
 		recoveryAskedAt: null,
 	} as const;
 	const { session, tokens } = await newSession(testRegistry(), created.id);
-	const store = accountStoreOf(openDatabase(env));
-	await inOneTrip({ ...store.startSession(session), inserted: store.insertUser(created) });
+	await inOneTrip(openDatabase(env), {
+		...accountStore.startSession(session),
+		inserted: accountStore.insertUser(created),
+	});
 	return { ...tokens, user: userRecord(created) as SignedInUser["user"] };
 }
 

@@ -1,0 +1,149 @@
+/** All SQL that changes addresses. */
+import { eq, type Placeholder, type SQL, sql } from "drizzle-orm";
+import { assertion, Outdated } from "../db/refusal.ts";
+import { hasRow, updateRows } from "../db/rows.ts";
+import { addresses } from "../db/schema.ts";
+import { type Parameters, statement } from "../db/statement.ts";
+import { invalidField } from "../errors.ts";
+import {
+	ATTESTED_FIELDS,
+	type AttestedField,
+	type Content,
+	type ContentField,
+	perContentField,
+	perField,
+} from "./content.ts";
+import { keepHistory } from "./history-store.ts";
+import {
+	type Address,
+	changedAt,
+	isLive,
+	isOwnLive,
+	type Own,
+	raisedVersion,
+	type StoredAddress,
+} from "./live-store.ts";
+
+/** What an owner changes of a live address; what is left out stays. */
+export type AddressChange = { [Field in ContentField]?: Content[Field] | undefined };
+
+/** What follows from a point, or from what its owner chose there; see placedBy. */
+const PLACE_FIELDS = ["region", "locality", "isLocalityChosen"] as const;
+
+/** What a change of the point or of the locality makes of these. */
+export type Placing = Pick<StoredAddress, (typeof PLACE_FIELDS)[number]>;
+
+/** What a change sets of a live address; null leaves a value as it is. */
+type ChangeValues = Own & { now: number } & Record<ContentField | keyof Placing, unknown>;
+
+/** Whether a row has the content that an agent attests. An entrance that is missing is stored as NULL or, by later rows, as JSON. */
+function isAttested(content: Record<AttestedField, Placeholder | SQL>): SQL {
+	const isSame = ATTESTED_FIELDS.map(
+		(field) => sql`coalesce(${addresses[field]}, 'null') is coalesce(${content[field]}, 'null')`,
+	);
+	return sql.join(isSame, sql` and `);
+}
+
+const changeContent = statement((values: Parameters<ChangeValues>) => {
+	const content = perContentField((field) => sql`coalesce(${values[field]}, ${addresses[field]})`);
+	const verificationLevel = sql`case when ${isAttested(content)} then ${addresses.verificationLevel} else 0 end`;
+	const placing = perField(PLACE_FIELDS, (field) => sql`coalesce(${values[field]}, ${addresses[field]})`);
+	const changed = { ...content, ...placing, verificationLevel, ...changedAt(values.now) };
+	return updateRows(addresses, changed, isOwnLive(values)).returning();
+});
+
+/**
+ * Keeps what a live address of an owner says, changes it and raises its version; `changed` is empty when the owner has no such
+ * live address. Where the point or the locality is new, `placing` is what follows from it. A new text or point
+ * sets the verification level to 0, because it is not what was attested. `changed` is the last that writes.
+ */
+export const change = (canonical: string, ownerId: string, wanted: AddressChange, now: number, placing?: Placing) => {
+	const content = perContentField((field): unknown => wanted[field] ?? null);
+	// A null that is sent takes the entrance away.
+	if (wanted.entrance !== undefined) content.entrance = JSON.stringify(wanted.entrance);
+	const placed = perField(PLACE_FIELDS, (field): unknown => placing?.[field] ?? null);
+	const values = { canonical, ownerId, now, ...content, ...placed };
+	return { kept: keepHistory(values), changed: changeContent(values) };
+};
+
+const assertContentOf = assertion(
+	(seen: Parameters<{ canonical: string } & Record<AttestedField, unknown>>) => {
+		const hasOther = sql`${eq(addresses.canonical, seen.canonical)} and not (${isAttested(seen)})`;
+		return sql`not ${hasRow(addresses, hasOther)}`;
+	},
+	"content changed",
+	() => new Outdated(),
+);
+
+/** Refuses where an address has other content than somebody saw, so that they look again. */
+export const assertContent = ({ canonical, ...seen }: Pick<Address, "canonical" | AttestedField>) =>
+	assertContentOf({ canonical, ...seen, entrance: JSON.stringify(seen.entrance) });
+
+/** Retires a live address of an owner and raises its version; nothing is returned when the owner has no such live address. */
+export const retire = statement((own: Parameters<Own & { now: number; successor: string | null }>) => {
+	const retired = { retiredAt: own.now, successor: own.successor, ...changedAt(own.now) };
+	return updateRows(addresses, retired, isOwnLive(own)).returning();
+});
+
+/** Ends every link to an address of an owner that was shared; nothing is returned when the owner has no such live address. */
+export const endShares = statement((own: Parameters<Own>) => {
+	const ended = { shareCount: sql`${addresses.shareCount} + 1`, version: raisedVersion };
+	return updateRows(addresses, ended, isOwnLive(own)).returning({ canonical: addresses.canonical });
+});
+
+/** Refuses where a code is not that of a live address of an owner. */
+export const assertSuccessor = assertion(
+	(successor: Parameters<Own>) => hasRow(addresses, isOwnLive(successor)),
+	"no successor",
+	() => invalidField("successor", "Name another address of yours that is not retired."),
+);
+
+/** Refuses where a code is not that of a live address. */
+export const assertLiveSuccessor = assertion(
+	(successor: Parameters<{ canonical: string }>) => hasRow(addresses, isLive(successor)),
+	"no live successor",
+	() => invalidField("successor", "Name another address that is not retired."),
+);
+
+/** Refuses where it was not `retire`, given the same, that retired an address. */
+export const assertRetired = assertion(
+	({ canonical, now, successor }: Parameters<Own & { now: number; successor: string | null }>) =>
+		hasRow(
+			addresses,
+			sql`${eq(addresses.canonical, canonical)} and ${eq(addresses.retiredAt, now)} and ${addresses.successor} is ${successor}`,
+		),
+	"retired before",
+);
+
+/** Refuses where an address is not live. */
+export const assertLive = assertion(
+	(address: Parameters<{ canonical: string }>) => hasRow(addresses, isLive(address)),
+	"not live",
+);
+
+/** Hides a live address since now, unless it is hidden already, or shows it again. */
+export const setHidden = statement((hidden: Parameters<{ canonical: string; isHidden: boolean; now: number }>) => {
+	const hiddenAt = sql`case when ${hidden.isHidden} then coalesce(${addresses.hiddenAt}, ${hidden.now}) end`;
+	return updateRows(addresses, { hiddenAt, ...changedAt(hidden.now) }, isLive(hidden));
+});
+
+/**
+ * Gives a live address of an owner to another, without an external id that the other has used, as by minting it again. Links that were
+ * made to it end.
+ */
+export const handOver = statement((own: Parameters<Own & { newOwnerId: string }>) => {
+	const { externalId, ownerId } = addresses;
+	const used = sql`(select ${externalId} from ${addresses} where ${ownerId} = ${own.newOwnerId})`;
+	return updateRows(
+		addresses,
+		{
+			ownerId: own.newOwnerId,
+			shareCount: sql`${addresses.shareCount} + 1`,
+			version: raisedVersion,
+			externalId: sql`iif(${externalId} in ${used}, null, ${externalId})`,
+			idempotencyKey: null,
+			requestHash: null,
+		},
+		isOwnLive(own),
+	);
+});

@@ -1,0 +1,106 @@
+/** All SQL on lists of addresses: those of an owner, and what is known of whole zones. */
+import { and, desc, eq, isNotNull, isNull, type Placeholder, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { isAmong } from "../db/rows.ts";
+import { addresses } from "../db/schema.ts";
+import { type Parameters, query, statement } from "../db/statement.ts";
+import { CELLS_IN_ROW, CELLS_PER_DEGREE } from "../points/near.ts";
+import { type Address, addressColumns, isOwnedIn, type OwnedIn } from "./live-store.ts";
+
+/** The position of an address in its owner's list. */
+export type ListPosition = Pick<Address, "createdAt" | "canonical">;
+
+/** The position before every address of a list. */
+const LIST_START: ListPosition = { createdAt: Number.MAX_SAFE_INTEGER, canonical: "" };
+
+/** What a label or, unless it is empty, a code holds. */
+export interface Search {
+	words: string;
+	code: string;
+}
+
+const EVERYTHING: Search = { words: "", code: "" };
+
+const holds = (column: SQLiteColumn, part: Placeholder) => sql`instr(lower(${column}), lower(${part})) > 0`;
+const owned = (isSearched: boolean) =>
+	statement((page: Parameters<ListPosition & Search & OwnedIn & { limit: number }>) => {
+		const isFound = sql`(${holds(addresses.label, page.words)} or (${page.code} <> '' and ${holds(addresses.canonical, page.code)}))`;
+		return query
+			.select(addressColumns)
+			.from(addresses)
+			.where(
+				and(
+					isOwnedIn(page),
+					isNull(addresses.retiredAt),
+					sql`(${addresses.createdAt}, ${addresses.canonical}) < (${page.createdAt}, ${page.canonical})`,
+					isSearched ? isFound : undefined,
+				),
+			)
+			.orderBy(desc(addresses.createdAt), desc(addresses.canonical))
+			.limit(page.limit);
+	});
+const everyOwned = owned(false);
+const ownedWith = owned(true);
+
+/** The live addresses of an owner, newest first, from just after `after`; with `search`, those whose label or code holds it. */
+export const ownedBy = (of: OwnedIn, limit: number, after: ListPosition = LIST_START, search: Search = EVERYTHING) =>
+	(search === EVERYTHING ? everyOwned : ownedWith)({ ...of, limit, ...after, ...search });
+
+/** The addresses of an owner that are retired and not erased yet, the latest first. */
+export const retiredOf = statement((page: Parameters<OwnedIn & { limit: number }>) =>
+	query
+		.select(addressColumns)
+		.from(addresses)
+		.where(and(isOwnedIn(page), isNotNull(addresses.retiredAt)))
+		.orderBy(desc(addresses.retiredAt))
+		.limit(page.limit),
+);
+
+/** The codes of every address of an owner, live and retired, newest first, and how often each was changed. */
+export const codesOf = statement(({ ownerId }: Parameters<{ ownerId: string }>) =>
+	query
+		.select({ canonical: addresses.canonical, version: addresses.version })
+		.from(addresses)
+		.where(eq(addresses.ownerId, ownerId))
+		.orderBy(desc(addresses.createdAt), desc(addresses.canonical)),
+);
+
+/** The addresses of an owner that have one of some external ids, live and retired. `externalIds` is a JSON list. */
+export const byExternalIds = statement((wanted: Parameters<OwnedIn & { externalIds: string }>) =>
+	query
+		.select(addressColumns)
+		.from(addresses)
+		.where(and(isOwnedIn(wanted), isAmong(addresses.externalId, wanted.externalIds))),
+);
+
+/**
+ * Up to 1,000 live addresses of an owner that lie in some cells (src/points/near.ts). `cells` is a JSON list.
+ * It reads every live address of the owner.
+ */
+export const ownInCells = statement((wanted: Parameters<OwnedIn & { cells: string }>) => {
+	const { canonical, lat, lng } = addresses;
+	const row = sql`cast((${lat} + 90) * ${sql.raw(String(CELLS_PER_DEGREE.lat))} as integer)`;
+	const column = sql`cast((${lng} + 180) * ${sql.raw(String(CELLS_PER_DEGREE.lng))} as integer)`;
+	return query
+		.select({ canonical, lat, lng })
+		.from(addresses)
+		.where(
+			and(
+				isOwnedIn(wanted),
+				isNull(addresses.retiredAt),
+				sql`${row} * ${sql.raw(String(CELLS_IN_ROW))} + ${column} in (select value from json_each(${wanted.cells}))`,
+			),
+		)
+		.limit(1000);
+});
+
+/** The names of zones, as an address of each says it. `zones` is a JSON list of zones such as `NG0421`. */
+export const zoneNames = statement(({ zones }: Parameters<{ zones: string }>) =>
+	query
+		.select({
+			zone: sql<string>`value`.as("zone"),
+			name: sql<string | null>`(select ${addresses.zoneName} from ${addresses}
+				where ${addresses.canonical} > value and ${addresses.canonical} < value || 'A' limit 1)`.as("name"),
+		})
+		.from(sql`json_each(${zones})`),
+);
