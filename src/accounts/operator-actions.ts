@@ -29,8 +29,8 @@ export function readingAccount(registry: Registry, userId: string) {
 }
 
 /** Up to 100 numbers that their accounts have accepted and that another account has, longest first. */
-export function waitingPhones(registry: Registry): Promise<PendingPhone[]> {
-	return inOneTrip(registry.database, accountStore.waiting({ limit: 100 }));
+export function readingWaitingPhones() {
+	return accountStore.waiting({ limit: 100 });
 }
 
 /** The account that has the number which waits for another; undefined where none has. */
@@ -83,6 +83,6 @@ export function givingRole(userId: string, role: User["role"]): Statements {
 }
 
 /** Agents, by the age of their accounts, oldest first. */
-export function listAgents(registry: Registry, limit: number) {
-	return inOneTrip(registry.database, accountStore.agents({ limit }));
+export function readingAgents(limit: number) {
+	return accountStore.agents({ limit });
 }

@@ -1,4 +1,4 @@
-import { type PendingPhone, waitingPhones } from "../accounts/operator-actions.ts";
+import type { PendingPhone } from "../accounts/operator-actions.ts";
 import { sessionRecord } from "../accounts/record.ts";
 import { privateReadRecord, visitRecord } from "../addresses/address-record.ts";
 import { CODE_ERRORS } from "../addresses/code-schemas.ts";
@@ -21,6 +21,7 @@ import {
 	giveRole,
 	grantScopes,
 	handOver,
+	pendingPhonesFor,
 	revokeKey,
 } from "./actions.ts";
 import {
@@ -123,10 +124,11 @@ export const operatorAccountEndpoints: Endpoint[] = [
 		...forOperators("get", "accounts/{id}"),
 		id: "getAccount",
 		summary: "Read an account",
-		description: "Returns what the registry holds of an account, without secrets.",
+		description:
+			"Returns what the registry holds of an account, without secrets. That you looked is kept, once an hour, and the person sees it in their export.",
 		params: accountParameterSchema,
 		answer: json(200, accountSchema, "The account."),
-		handle: async ({ registry, params }) => accountViewRecord(await accountFor(registry, params.id)),
+		handle: async ({ registry, caller, params }) => accountViewRecord(await accountFor(registry, caller, params.id)),
 	}),
 	...ACTS.map(([name, id, summary, description]) =>
 		actEndpoint({
@@ -146,8 +148,8 @@ export const operatorAccountEndpoints: Endpoint[] = [
 		description:
 			"Lists up to 100 numbers that agents attested and holders have accepted while another account has them. Those that wait longest come first. Decide on those whose account objected, or was not signed in to for seven days.",
 		answer: json(200, pendingPhoneListSchema, "The numbers."),
-		handle: async ({ registry }) => ({
-			data: (await waitingPhones(registry)).map(pendingPhoneRecord),
+		handle: async ({ registry, caller }) => ({
+			data: (await pendingPhonesFor(registry, caller)).map(pendingPhoneRecord),
 			next_cursor: null,
 		}),
 	}),
@@ -157,16 +159,18 @@ export const operatorAccountEndpoints: Endpoint[] = [
 		summary: "List agents",
 		description: "Lists up to 1,000 agents with what they did last, whoever attested last first.",
 		answer: json(200, agentListSchema, "The agents."),
-		handle: async ({ registry }) => ({
-			data: (await agentsAtWork(registry)).map(({ id, phone, suspendedAt, attested, attestedAt, lately, readAt }) => ({
-				account: id,
-				phone,
-				suspended_at: timestampOrNull(suspendedAt),
-				last_attested: attested,
-				last_attested_at: timestampOrNull(attestedAt),
-				attested_last_day: lately,
-				last_private_read_at: timestampOrNull(readAt),
-			})),
+		handle: async ({ registry, caller }) => ({
+			data: (await agentsAtWork(registry, caller)).map(
+				({ id, phone, suspendedAt, attested, attestedAt, lately, readAt }) => ({
+					account: id,
+					phone,
+					suspended_at: timestampOrNull(suspendedAt),
+					last_attested: attested,
+					last_attested_at: timestampOrNull(attestedAt),
+					attested_last_day: lately,
+					last_private_read_at: timestampOrNull(readAt),
+				}),
+			),
 			next_cursor: null,
 		}),
 	}),

@@ -5,11 +5,13 @@ import {
 	accountIdOfPhone,
 	givingRole,
 	holderOfPending,
-	listAgents,
 	noAccount,
+	type PendingPhone,
 	provingAccount,
 	provingHeir,
 	readingAccount,
+	readingAgents,
+	readingWaitingPhones,
 	statementsOfAct,
 	type User,
 } from "../accounts/operator-actions.ts";
@@ -33,7 +35,7 @@ import { type AddressCode, CODES_PER_ZONE, judgeCode, parseCode } from "../codes
 import { NOBODY } from "../codes/demo.ts";
 import { FOREIGN_CURSOR } from "../cursor.ts";
 import { nothingChanged } from "../db/refusal.ts";
-import { inOneTrip, type Statements } from "../db/statement.ts";
+import { inOneTrip, type Statement, type Statements } from "../db/statement.ts";
 import { AppError, invalidField } from "../errors.ts";
 import { countedZones, figuresOf } from "../jobs/watch.ts";
 import { accountIdOfKey, grantingScopes, type KeyScope, readingKeys, revokingKey } from "../keys/operator-actions.ts";
@@ -49,7 +51,7 @@ import {
 	reportWith,
 	showingText,
 } from "../reports/operator-actions.ts";
-import type { Mandate } from "./identity.ts";
+import type { Mandate, Operator } from "./identity.ts";
 import type { OperatorAct } from "./operate-store.ts";
 import * as operateStore from "./operate-store.ts";
 import type { actsQuerySchema } from "./schemas.ts";
@@ -89,8 +91,31 @@ async function act(registry: Registry, mandate: Mandate, deed: Deed, done: State
 	return row;
 }
 
-/** All that an operator sees of an account. What is private of an address, and of visits to it, is read by an act of its own. */
-export async function accountFor(registry: Registry, userId: string) {
+/**
+ * Keeps in the trip that reads it that an operator looks at an account, or at a list that has people in it: once an hour, and without a
+ * reason, so that whoever is asked later can say who read what.
+ */
+function looking(registry: Registry, operator: Operator, deed: Omit<Deed, "act">): Statements {
+	const row = actOf(registry, { operator, reason: "" }, { act: "look", ...deed });
+	return { looked: operateStore.keepOnceAnHour(row) };
+}
+
+/** Reads a list that has people in it, which is kept as `looking` does. */
+async function lookAt<Rows>(
+	registry: Registry,
+	operator: Operator,
+	list: string,
+	reading: Statement<Rows>,
+): Promise<Rows> {
+	const looked = looking(registry, operator, { subject: list, userId: "" });
+	const { found } = await inOneTrip(registry.database, { ...looked, found: reading });
+	return found as Rows;
+}
+
+/**
+ * All that an operator sees of an account, which is kept. What is private of an address, and of visits to it, is read by an act of its own.
+ */
+export async function accountFor(registry: Registry, operator: Operator, userId: string) {
 	const {
 		users: [user],
 		allowances: [allowance],
@@ -100,6 +125,7 @@ export async function accountFor(registry: Registry, userId: string) {
 		attested,
 		...rest
 	} = await inOneTrip(registry.database, {
+		...provingAccount(userId, looking(registry, operator, { subject: userId, userId })),
 		...readingAccount(registry, userId),
 		keys: readingKeys(userId),
 		allowances: readingAllowance(userId),
@@ -129,7 +155,7 @@ export async function findAccount(registry: Registry, mandate: Mandate, search: 
 	const found = userId === undefined ? {} : provingAccount(userId);
 	await act(registry, mandate, { act: "find", detail, subject: userId ?? "", userId: userId ?? "" }, found);
 	if (userId === undefined) throw noAccount();
-	return accountFor(registry, userId);
+	return accountFor(registry, mandate.operator, userId);
 }
 
 /** Suspends or restores an account, ends its sessions, or decides on the number that waits for it. */
@@ -275,9 +301,14 @@ export async function decideReport(
 	});
 }
 
-/** Agents with what they did last, whoever attested last first. */
-export async function agentsAtWork(registry: Registry) {
-	const agents = await listAgents(registry, AGENTS_MAX);
+/** Numbers that wait for an operator's decision, longest first, which is kept as looked at. */
+export function pendingPhonesFor(registry: Registry, operator: Operator): Promise<PendingPhone[]> {
+	return lookAt(registry, operator, "pending-phones", readingWaitingPhones());
+}
+
+/** Agents with what they did last, whoever attested last first, which is kept as looked at. */
+export async function agentsAtWork(registry: Registry, operator: Operator) {
+	const agents = await lookAt(registry, operator, "agents", readingAgents(AGENTS_MAX));
 	const visits = await lastVisitsOf(
 		registry,
 		agents.map(({ id }) => id),
@@ -310,13 +341,18 @@ export interface Paged<Row> {
 	nextCursor: string | null;
 }
 
-/** Reports, newest first, or those alone that wait for a decision. @throws AppError INVALID_REQUEST for an invalid cursor. */
+/**
+ * Reports, newest first, or those alone that wait for a decision, which is kept as looked at.
+ * @throws AppError INVALID_REQUEST for an invalid cursor.
+ */
 export async function listReports(
 	registry: Registry,
+	operator: Operator,
 	{ limit, cursor, isWaiting }: { limit: number; cursor?: string | undefined; isWaiting: boolean },
 ): Promise<Paged<Report>> {
 	const { at, id } = positionOf("rpt", cursor);
-	const found = await inOneTrip(registry.database, readingReports({ createdAt: at, id }, isWaiting, limit + 1));
+	const reading = readingReports({ createdAt: at, id }, isWaiting, limit + 1);
+	const found = await lookAt(registry, operator, "reports", reading);
 	return pageOf(found, limit, ({ createdAt }) => createdAt);
 }
 

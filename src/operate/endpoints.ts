@@ -44,8 +44,8 @@ const reportEndpoints: Endpoint[] = [
 			"Lists what people reported about addresses, newest first. Reports about sandbox addresses never wait for a decision.",
 		query: reportsQuerySchema,
 		answer: json(200, operatorReportListSchema, "One page of reports."),
-		handle: async ({ registry, query: { waiting, ...page } }) => {
-			const { rows, nextCursor } = await listReports(registry, { ...page, isWaiting: waiting !== undefined });
+		handle: async ({ registry, caller, query: { waiting, ...page } }) => {
+			const { rows, nextCursor } = await listReports(registry, caller, { ...page, isWaiting: waiting !== undefined });
 			return { data: rows.map(operatorReportRecord), next_cursor: nextCursor };
 		},
 	}),

@@ -1,14 +1,23 @@
 /** All SQL on what operators did. */
 import { desc, eq, sql } from "drizzle-orm";
-import { insertRow } from "../db/rows.ts";
+import { hasRow, insertRow } from "../db/rows.ts";
 import { operatorActs } from "../db/schema.ts";
 import { type Parameters, query, statement } from "../db/statement.ts";
+import { HOUR } from "../time.ts";
 
 /** What an operator did, as stored. */
 export type OperatorAct = typeof operatorActs.$inferSelect;
 
 /** Keeps an act. Run again, it keeps nothing twice. */
 export const keep = statement((act: Parameters<OperatorAct>) => insertRow(operatorActs, act).onConflictDoNothing());
+
+/** Keeps that somebody was read, unless the same operator has read or found them within the hour. Run again, it keeps nothing twice. */
+export const keepOnceAnHour = statement((act: Parameters<OperatorAct>) => {
+	const { operator, userId, subject, at } = act;
+	const lately = sql`${operatorActs.userId} = ${userId} and ${operatorActs.at} > ${at} - ${HOUR}
+		and ${operatorActs.subject} = ${subject} and ${operatorActs.operator} = ${operator} and ${operatorActs.act} in ('look', 'find')`;
+	return insertRow(operatorActs, act, sql`where not ${hasRow(operatorActs, lately)}`);
+});
 
 /** The act with an id. */
 export const byId = statement(({ id }: Parameters<Pick<OperatorAct, "id">>) =>

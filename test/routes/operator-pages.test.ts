@@ -32,7 +32,7 @@ it("every act of the API has a form", () => {
 });
 
 /** How many acts are kept. */
-const kept = async () => Number(await value("select count(*) from operator_acts"));
+const kept = async () => Number(await value("select count(*) from operator_acts where act <> 'look'"));
 
 describe.each(PAGES)("%s", (path) => {
 	it("asks a stranger to sign in, and logs it", async () => {

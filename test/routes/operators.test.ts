@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { generateKeyPair } from "jose";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { app } from "../../src/app.ts";
 import { cleanUp } from "../../src/jobs/clean-up.ts";
 import { watch } from "../../src/jobs/watch.ts";
@@ -138,6 +138,42 @@ describe("finding a person", () => {
 		expect(data).toMatchObject([{ act: "find", reason: "Nobody has it", account: null, subject: "" }]);
 		await json(operate("accounts/find", { phone, id: "usr_x", reason }), 400);
 		await json(operate("accounts/usr_x"), 404);
+	});
+});
+
+describe("what operators read of people without an act", () => {
+	it("is kept once an hour for each operator and account, and shown to the person", async () => {
+		const { user, access } = await signUp();
+		const looks = async () =>
+			(await acted<{ data: { act: string; operator: string }[] }>(`acts?account=${user.id}&act=look`)).data;
+		for (const _ of [1, 2, 3]) await acted(`accounts/${user.id}`);
+		await new OperatorVisitor().open(`/operate/accounts/${user.id}`);
+		expect(await looks()).toMatchObject([{ operator: "ada@addr.example", subject: user.id, reason: "" }]);
+		const eve = { ...operatorSettings, OPERATORS: "ada@addr.example,eve@addr.example" };
+		const token = await operatorToken({ email: "eve@addr.example" });
+		await json(call(`/v1/operator/accounts/${user.id}`, { token, settings: eve }));
+		expect((await looks()).map(({ operator }) => operator)).toEqual(["eve@addr.example", "ada@addr.example"]);
+		const clock = vi.spyOn(Date, "now").mockReturnValue(Date.now() + 3_600_001);
+		await acted(`accounts/${user.id}`);
+		clock.mockRestore();
+		expect(await looks()).toHaveLength(3);
+		const held = await json<{ operator_acts: object[] }>(call("/v1/auth/me/export", { token: access }));
+		expect(held.operator_acts).toHaveLength(3);
+		// Who was found with a reason is not kept a second time.
+		const found = await signUp();
+		await acted("accounts/find", { id: found.user.id, reason });
+		await acted(`accounts/${found.user.id}`);
+		expect(await acted(`acts?account=${found.user.id}`)).toMatchObject({ data: [{ act: "find" }] });
+	});
+
+	it.each(["reports", "agents", "pending-phones"])("is kept of the list of %s too", async (list) => {
+		const looks = async () => (await acted<{ data: object[] }>(`acts?act=look&subject=${list}`)).data;
+		const clock = vi.spyOn(Date, "now").mockReturnValue(Date.now() + 8_000_000);
+		const before = (await looks()).length;
+		for (const _ of [1, 2]) await acted(list);
+		await new OperatorVisitor().open(`/operate/${list}`);
+		expect(await looks()).toHaveLength(before + 1);
+		clock.mockRestore();
 	});
 });
 

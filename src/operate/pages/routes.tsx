@@ -1,4 +1,3 @@
-import { waitingPhones } from "../../accounts/operator-actions.ts";
 import { parseCode } from "../../codes/code.ts";
 import { LOCAL_ISSUER } from "../../env.ts";
 import { keepPrivate } from "../../forms/console-page.tsx";
@@ -10,7 +9,15 @@ import { validateBody } from "../../http/validation.ts";
 import { log } from "../../log.ts";
 import { SECOND } from "../../time.ts";
 import { ButtonLine } from "../../web/parts.tsx";
-import { accountFor, agentsAtWork, listActs, listReports, overviewOf, zonesOfCountry } from "../actions.ts";
+import {
+	accountFor,
+	agentsAtWork,
+	listActs,
+	listReports,
+	overviewOf,
+	pendingPhonesFor,
+	zonesOfCountry,
+} from "../actions.ts";
 import { operatorEndpoints } from "../endpoints.ts";
 import { hasOperators, operatorOf } from "../operator-access.ts";
 import { zonesQuerySchema } from "../schemas.ts";
@@ -155,11 +162,13 @@ export const operatorRoutes = newRoutes()
 			"GET /reports": forOperator(async (visit) => {
 				const { all, cursor } = visit.c.req.query();
 				const wanted = { limit: PAGE_ROWS, cursor, isWaiting: all === undefined };
-				return reportsPage(visit, await listReports(visit.registry, wanted), wanted.isWaiting);
+				return reportsPage(visit, await listReports(visit.registry, visit.operator, wanted), wanted.isWaiting);
 			}),
-			"GET /agents": forOperator(async (visit) => agentsPage(visit, await agentsAtWork(visit.registry))),
+			"GET /agents": forOperator(async (visit) =>
+				agentsPage(visit, await agentsAtWork(visit.registry, visit.operator)),
+			),
 			"GET /pending-phones": forOperator(async (visit) =>
-				pendingPhonesPage(visit, await waitingPhones(visit.registry)),
+				pendingPhonesPage(visit, await pendingPhonesFor(visit.registry, visit.operator)),
 			),
 			"GET /zones": forOperator(({ c }) =>
 				c.redirect(`${OPERATE}/zones/${encodeURIComponent(c.req.query("country")?.toUpperCase() ?? "")}`),
@@ -169,7 +178,7 @@ export const operatorRoutes = newRoutes()
 				return zonesPage(visit, country, await zonesOfCountry(visit.registry, country, LISTED_MAX));
 			}),
 			"GET /accounts/:id": forOperator(async (visit) =>
-				accountPage(visit, await accountFor(visit.registry, visit.c.req.param("id") ?? "")),
+				accountPage(visit, await accountFor(visit.registry, visit.operator, visit.c.req.param("id") ?? "")),
 			),
 		}),
 	);
