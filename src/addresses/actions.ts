@@ -33,7 +33,7 @@ import { withinLookups } from "./enumeration.ts";
 import { type HistoryEvent, historyEvents } from "./history.ts";
 import { assertLive, notTheOwner } from "./issued.ts";
 import type { Own } from "./live-store.ts";
-import { lookUpAddress, lookUpAddresses } from "./look-up.ts";
+import { lookUpAddress, lookUpAddresses, lookUpForAnyone } from "./look-up.ts";
 import { type MintRequest, mintInZone } from "./mint.ts";
 import { HISTORY_EVENTS_MAX } from "./schemas.ts";
 import { writeShare } from "./share-link.ts";
@@ -41,7 +41,15 @@ import { shareStore } from "./share-store.ts";
 import type { Address, AddressChange, Issued, ListPosition, Placing, WholeAddress } from "./store.ts";
 import * as addressStore from "./store.ts";
 
-export { announceChange, answerAddress, lookUpAddress, lookUpAddresses, resolveAddress, surveyItems as surveyBatch };
+export {
+	announceChange,
+	answerAddress,
+	lookUpAddress,
+	lookUpAddresses,
+	lookUpForAnyone,
+	resolveAddress,
+	surveyItems as surveyBatch,
+};
 
 /**
  * Mints an address, and drops what caches hold of its code.

@@ -4,13 +4,13 @@ import { DATABASE_UNAVAILABLE, messagesOf } from "../db/retry.ts";
 import { AppError } from "../errors.ts";
 import { sha256Hex } from "../hash.ts";
 import { withCache } from "../http/cache.ts";
-import { type Language, languages } from "../languages/languages.ts";
+import type { Language } from "../languages/languages.ts";
 import { log } from "../log.ts";
 import type { Registry } from "../registry.ts";
 import { addressOfRecord, PUBLIC_FIELDS, type PublicAddress, publicRecord } from "./address-record.ts";
 import { addressNotFound, addressPrivate, addressRetired, isPrivate, isWithheld } from "./issued.ts";
 import { keepInJournal } from "./journal.ts";
-import { lookUpAddress } from "./look-up.ts";
+import { lookUpForAnyone } from "./look-up.ts";
 import type { Share } from "./share-link.ts";
 import type { Address } from "./store.ts";
 
@@ -52,9 +52,17 @@ export interface PublicAnswer {
 	isPartial?: boolean;
 }
 
-/** The path of the entry of an address in a format, whatever the spelling of its code that was asked for. */
-export function entryPath(canonical: string, format: Format = RECORD_FORMAT): string {
-	return `/.edge/addresses/${SHAPE}/${canonical}/${format}`;
+/** The path of the entry of an address, whatever the spelling of its code that was asked for. */
+export function entryPath(canonical: string): string {
+	return `/.edge/addresses/${SHAPE}/${canonical}`;
+}
+
+/**
+ * The path of what is drawn of a version of an address. Every change that a reader can see raises the version, so that nobody finds what
+ * was drawn before it, and nobody need delete it.
+ */
+export function drawingPath(canonical: string, version: number, format: Format): string {
+	return `${entryPath(canonical)}/${version}/${format}`;
 }
 
 /** The format of an address's page in a language. Where the URL names the language, the page has other links. */
@@ -62,29 +70,25 @@ export function pageFormat(language: Language, isAsked: boolean) {
 	return `page-${language}${isAsked ? "-asked" : ""}` as const;
 }
 
-/** Every format that answers are kept in, so that each change purges them all. */
-export const FORMATS = [
-	RECORD_FORMAT,
-	"geojson",
-	"units",
-	"qr-svg",
-	"qr-png",
-	"label-svg",
-	"label-png",
-	"contact",
-	"og",
-	...(Object.keys(languages) as Language[]).flatMap((asked) => [pageFormat(asked, false), pageFormat(asked, true)]),
-] as const;
+/** The formats of public answers on an address. */
+export type Format =
+	| typeof RECORD_FORMAT
+	| "geojson"
+	| "units"
+	| "qr-svg"
+	| "qr-png"
+	| "label-svg"
+	| "label-png"
+	| "contact"
+	| "og"
+	| ReturnType<typeof pageFormat>;
 
-export type Format = (typeof FORMATS)[number];
-
-/** The entries of an address under the registry's origin. A cache that fails finds nothing. */
-function entries({ webUrl }: Registry, canonical: string) {
-	const urlOf = (format: Format) => webUrl + entryPath(canonical, format);
+/** What is cached under the registry's origin. A cache that fails finds nothing. */
+function entries({ webUrl }: Registry) {
 	return {
-		match: (format: Format) => withCache((cache) => cache.match(urlOf(format))),
-		put: (format: Format, entry: Response) => withCache((cache) => cache.put(urlOf(format), entry)),
-		delete: (format: Format) => withCache((cache) => cache.delete(urlOf(format))),
+		match: (path: string) => withCache((cache) => cache.match(webUrl + path)),
+		put: (path: string, entry: Response) => withCache((cache) => cache.put(webUrl + path, entry)),
+		delete: (path: string) => withCache((cache) => cache.delete(webUrl + path)),
 	};
 }
 
@@ -197,11 +201,11 @@ interface Found {
  * The address of a code by its entry, or else by a look-up, whose result is then kept. While the database is away, an address that
  * is no longer fresh is served for up to ten minutes, and marked so (publicHeaders). Of errors, ADDRESS_NOT_FOUND alone is kept, for
  * a short time.
- * @throws As lookUpAddress does.
+ * @throws As lookUpForAnyone does.
  */
 async function freshAddress(registry: Registry, code: AddressCode, entry: Response | undefined): Promise<Found> {
 	const { canonical } = code;
-	const cache = entries(registry, canonical);
+	const cache = entries(registry);
 	const freshUntil = entry ? freshUntilOf(entry) : 0;
 	if (entry && freshUntil > Date.now()) {
 		if (entry.status === 404) throw addressNotFound();
@@ -211,14 +215,14 @@ async function freshAddress(registry: Registry, code: AddressCode, entry: Respon
 		if (address) return { address, freshUntil };
 	}
 	try {
-		const address = await lookUpAddress(registry, undefined, code);
+		const address = await lookUpForAnyone(registry, code);
 		if (isWithheld(registry, address)) {
-			registry.afterAnswer(cache.put(RECORD_FORMAT, refusalEntry(canonical, 403, EDGE_SECONDS, address)));
+			registry.afterAnswer(cache.put(entryPath(canonical), refusalEntry(canonical, 403, EDGE_SECONDS, address)));
 			throw addressPrivate(address);
 		}
 		const record = recordAnswer(address);
 		const freshUntil = Date.now() + EDGE_SECONDS * 1000;
-		registry.afterAnswer(cache.put(RECORD_FORMAT, entryOf(canonical, record, STALE_SECONDS, freshUntil)));
+		registry.afterAnswer(cache.put(entryPath(canonical), entryOf(canonical, record, STALE_SECONDS, freshUntil)));
 		return { address, record, freshUntil };
 	} catch (error) {
 		const stale = isDatabaseAway(error) ? await readAddress(entry) : undefined;
@@ -229,10 +233,10 @@ async function freshAddress(registry: Registry, code: AddressCode, entry: Respon
 		if (error instanceof AppError) {
 			if (error.code === "ADDRESS_NOT_FOUND") {
 				const absent = refusalEntry(canonical, 404, ABSENT_SECONDS);
-				registry.afterAnswer(cache.put(RECORD_FORMAT, absent));
+				registry.afterAnswer(cache.put(entryPath(canonical), absent));
 			}
 			// Or it would be served again, the next time the database is away.
-			else if (entry && error.code !== "ADDRESS_PRIVATE") registry.afterAnswer(cache.delete(RECORD_FORMAT));
+			else if (entry && error.code !== "ADDRESS_PRIVATE") registry.afterAnswer(cache.delete(entryPath(canonical)));
 		}
 		throw error;
 	}
@@ -248,7 +252,7 @@ const sharedHeaders = ({ code }: PublicRequest) => ({
 /** The private address that a link leads to, where the link still works as of now; undefined for a request without one. */
 async function sharedAddress(registry: Registry, { code, share }: PublicRequest): Promise<PublicAddress | undefined> {
 	if (!share) return undefined;
-	const address = await lookUpAddress(registry, undefined, code, true);
+	const address = await lookUpForAnyone(registry, code, true);
 	const { ownerId, hiddenAt, shareCount } = address;
 	if (hiddenAt !== null || !isPrivate(registry, address) || shareCount !== share.count) return undefined;
 	const { accountCount, keyId = null } = share;
@@ -265,7 +269,7 @@ export async function resolveAddress(
 ): Promise<{ address: PublicAddress; headers: Record<string, string> }> {
 	const shared = await sharedAddress(registry, request);
 	if (shared) return { address: shared, headers: sharedHeaders(request) };
-	const entry = await entries(registry, request.code.canonical).match(RECORD_FORMAT);
+	const entry = await entries(registry).match(entryPath(request.code.canonical));
 	const { address, staleSeconds } = await freshAddress(registry, request.code, entry);
 	return { address, headers: publicHeaders(request, staleSeconds) };
 }
@@ -288,28 +292,31 @@ export async function answerAddress(
 		const { body, headers } = draw ? await draw(shared) : recordAnswer(shared);
 		return new Response(body, { headers: { ...headers, ...sharedHeaders(request) } });
 	}
-	const cache = entries(registry, canonical);
-	const kept = await cache.match(format);
-	if (kept?.ok && freshUntilOf(kept) > Date.now()) return answerOf(request, kept);
+	const cache = entries(registry);
+	const entry = await cache.match(entryPath(canonical));
+	if (format === RECORD_FORMAT && entry?.ok && freshUntilOf(entry) > Date.now()) return answerOf(request, entry);
 
-	const known = format === RECORD_FORMAT ? kept : await cache.match(RECORD_FORMAT);
-	const { address, record, freshUntil, staleSeconds } = await freshAddress(registry, request.code, known);
+	const { address, record, freshUntil, staleSeconds } = await freshAddress(registry, request.code, entry);
+	const path = drawingPath(canonical, address.version, format);
+	const kept = format === RECORD_FORMAT || staleSeconds !== undefined ? undefined : await cache.match(path);
+	if (kept) return answerOf(request, kept);
 	const drawn = draw ? tagged(address, format, await draw(address)) : (record ?? recordAnswer(address));
 	const seconds = Math.ceil((freshUntil - Date.now()) / 1000);
 	if (format !== RECORD_FORMAT && !drawn.isPartial && seconds > 0) {
-		registry.afterAnswer(cache.put(format, entryOf(canonical, drawn, seconds, freshUntil)));
+		registry.afterAnswer(cache.put(path, entryOf(canonical, drawn, seconds, freshUntil)));
 	}
 	const keeping = drawn.isPartial ? { "Cache-Control": "no-store" } : {};
 	const headers = { ...drawn.headers, ...publicHeaders(request, staleSeconds), ...keeping, ETag: drawn.tag };
 	return new Response(drawn.body, { headers });
 }
 
-async function deleteEntries(registry: Registry, canonical: string, purged: readonly Format[], instead?: Response) {
-	const cache = entries(registry, canonical);
-	const deleteAll = () => Promise.all(purged.map(cache.delete));
-	await deleteAll();
-	if (instead) await cache.put(RECORD_FORMAT, instead);
-	registry.afterAnswer(scheduler.wait(SECOND_DELETE_MILLISECONDS).then(deleteAll));
+/** Deletes the entry of an address, and once more when a look-up that read the old row has stored it. */
+async function deleteEntry(registry: Registry, canonical: string, instead?: Response): Promise<void> {
+	const cache = entries(registry);
+	const path = entryPath(canonical);
+	await cache.delete(path);
+	if (instead) await cache.put(path, instead);
+	registry.afterAnswer(scheduler.wait(SECOND_DELETE_MILLISECONDS).then(() => cache.delete(path)));
 }
 
 /**
@@ -326,13 +333,13 @@ function publicHeaders({ code, isAnonymous }: PublicRequest, staleSeconds?: numb
 
 /**
  * What follows every change of addresses, whoever made it: keeps their newest versions in the journal, and drops what caches hold of them.
- * This data centre's entries go at once and, where the runtime has Workers Cache, everything it holds anywhere under the address's tag.
+ * This data centre's entry goes at once and, where the runtime has Workers Cache, everything it holds anywhere under the address's tag.
  * Other data centres' entries expire within EDGE_SECONDS.
  * @param instead What to keep until the second purge instead of the record.
  */
 export async function announceChange(registry: Registry, canonicals: string[], instead?: Response): Promise<void> {
 	const purging = canonicals.map(async (canonical) => {
-		await deleteEntries(registry, canonical, FORMATS, instead);
+		await deleteEntry(registry, canonical, instead);
 		registry.purgeTags([canonical]);
 	});
 	await Promise.all(purging);
@@ -344,6 +351,6 @@ export async function announceChange(registry: Registry, canonicals: string[], i
  * Nothing else is kept of such a code, and no answer to it is one that Workers Cache stores.
  */
 export async function announceMinted(registry: Registry, canonicals: string[]): Promise<void> {
-	await Promise.all(canonicals.map((canonical) => deleteEntries(registry, canonical, [RECORD_FORMAT])));
+	await Promise.all(canonicals.map((canonical) => deleteEntry(registry, canonical)));
 	keepInJournal(registry, canonicals);
 }

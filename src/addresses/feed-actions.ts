@@ -59,7 +59,7 @@ export async function readFeed(
 	const next = isFull && last ? { seq: last.seq, at: last.at } : { seq: endSeq, at: endAt };
 	const changes = rows.flatMap(({ seq, at, code, kind, address, burntSuccessor }): Change[] => {
 		const live = address?.retiredAt === null ? address : null;
-		const isHidden = live !== null && isWithheld(registry, live) && !(isMine && isOwn(live));
+		const isHidden = live !== null && isWithheld(registry, live, (address) => isMine && isOwn(address));
 		if (isHidden && !isMine && !REMOVALS.includes(kind)) return [];
 		const successor = live ? null : (address?.successor ?? burntSuccessor);
 		return [{ seq, at, code, kind, address: isHidden ? null : live, successor }];

@@ -37,23 +37,45 @@ export function isPrivate(
 	return settings.hasPrivateAddresses && visibility === "private";
 }
 
-/** Whether an address is private, or an operator hides it. */
-export function isWithheld(
-	registry: Pick<Registry, "settings">,
-	address: Pick<Address, "visibility" | "hiddenAt">,
-): boolean {
-	return address.hiddenAt !== null || isPrivate(registry, address);
-}
+/** Tells of any address whether a reader has it as its owner. */
+type IsOwn = (address: Pick<Address, "canonical" | "ownerId">) => boolean;
+
+/** Whoever reads without a credential. */
+const ownsNothing: IsOwn = () => false;
 
 /**
- * Tells of any address whether a proved caller reads it as its owner, even where it is withheld from others: a person all that is theirs, a
- * key what it may also change. So whoever finds a key that only reads learns nobody's private home.
+ * What a proved caller reads as its owner, even where it is withheld from others: a person all that is theirs, a key what it may also
+ * change. So whoever finds a key that only reads learns nobody's private home.
  */
-export async function ownedBy(caller: Caller): Promise<(address: Pick<Address, "canonical" | "ownerId">) => boolean> {
+export async function ownedBy(caller: Caller): Promise<IsOwn> {
 	const isSandbox = await caller.isSandbox();
 	const { userId, keyId, scopes } = caller;
 	const isWriting = keyId === undefined || scopes.includes("addresses:write");
 	return ({ canonical, ownerId }) => isWriting && ownerId === userId && (!isSandbox || isSandboxCode(canonical));
+}
+
+/** Whether a live address is private, or an operator hides it, and the reader is not its owner: nothing else decides what a reader sees. */
+export function isWithheld<Read extends Pick<Address, "visibility" | "hiddenAt">>(
+	registry: Pick<Registry, "settings">,
+	address: Read,
+	isOwn: (address: Read) => boolean = () => false,
+): boolean {
+	return (address.hiddenAt !== null || isPrivate(registry, address)) && !isOwn(address);
+}
+
+/**
+ * The live address among what stands under a code, for somebody who may read it.
+ * @param isOwn As `ownedBy` tells it; without it, for anyone.
+ * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, ADDRESS_PRIVATE.
+ */
+export function readableBy(
+	registry: Pick<Registry, "settings">,
+	issued: Issued | undefined,
+	isOwn: IsOwn = ownsNothing,
+): Address {
+	const address = assertLive(issued);
+	if (isWithheld(registry, address, isOwn)) throw addressPrivate(address);
+	return address;
 }
 
 /**

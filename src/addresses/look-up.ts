@@ -9,36 +9,39 @@ import { roundedDegrees } from "../points/coordinate-text.ts";
 import type { Registry } from "../registry.ts";
 import { DAY, MINUTE } from "../time.ts";
 import { eachWithinLookups, withinLookups } from "./enumeration.ts";
-import { addressPrivate, assertLive, isWithheld, ownedBy } from "./issued.ts";
+import { addressPrivate, assertLive, isWithheld, ownedBy, readableBy } from "./issued.ts";
 import type { Address } from "./store.ts";
 import * as addressStore from "./store.ts";
 
 /**
- * The live address of a code. A caller, whom the same trip proves, gets it as it is now; anyone else gets it from the nearest
- * replica, which may be behind by a moment.
- * @param isCurrent Whether anyone else gets it as it is now too.
- * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, for a caller ADDRESS_PRIVATE or QUOTA_EXCEEDED; INVALID_TOKEN where the caller is
- * refused.
+ * The live address of a code for anyone, from the nearest replica, which may be behind by a moment. Whether they may read it is for
+ * `isWithheld` to judge.
+ * @param isCurrent Whether it is read as it is now.
+ * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, RATE_LIMITED.
  */
-export async function lookUpAddress(
-	registry: Registry,
-	caller: Caller | undefined,
-	code: AddressCode,
-	isCurrent = false,
-): Promise<Address> {
+export async function lookUpForAnyone(registry: Registry, code: AddressCode, isCurrent = false): Promise<Address> {
 	const reading = addressStore.byCodes([code.canonical]);
 	const current = registry.databaseOf(code);
 	const find = async () => {
-		if (caller) {
-			const address = assertLive((await caller.run(current, reading)).get(code.canonical));
-			if (!isWithheld(registry, address) || (await ownedBy(caller))(address)) return address;
-			return readAsAgent(registry, caller, address);
-		}
 		const db = isCurrent ? current : registry.nearestDatabaseOf(code);
 		const { result, isFromPrimary } = await inOneTrip(db, tellingPrimary(reading));
 		// A replica may not know yet what has just been created.
 		const found = isFromPrimary || result.has(code.canonical) ? result : await inOneTrip(current, reading);
 		return assertLive(found.get(code.canonical));
+	};
+	return asOfNow(registry, await withinLookups(registry, undefined, code, find, ({ ownerId }) => ownerId));
+}
+
+/**
+ * The live address of a code as it is now, for a caller, whom the same trip proves.
+ * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, ADDRESS_PRIVATE, RATE_LIMITED, QUOTA_EXCEEDED; INVALID_TOKEN where the caller is
+ * refused.
+ */
+export async function lookUpAddress(registry: Registry, caller: Caller, code: AddressCode): Promise<Address> {
+	const find = async () => {
+		const issued = await caller.run(registry.databaseOf(code), addressStore.byCodes([code.canonical]));
+		const address = assertLive(issued.get(code.canonical));
+		return isWithheld(registry, address, await ownedBy(caller)) ? readAsAgent(registry, caller, address) : address;
 	};
 	return asOfNow(registry, await withinLookups(registry, caller, code, find, ({ ownerId }) => ownerId));
 }
@@ -103,9 +106,7 @@ export async function lookUpAddresses(
 		return codes.map((code) =>
 			attempt(() => {
 				if (code instanceof AppError) return code;
-				const address = assertLive(issued.get(code.canonical));
-				const isReadable = !isWithheld(registry, address) || isOwn(address);
-				return isReadable ? asOfNow(registry, address) : addressPrivate(address);
+				return asOfNow(registry, readableBy(registry, issued.get(code.canonical), isOwn));
 			}),
 		);
 	});

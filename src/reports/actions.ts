@@ -2,7 +2,7 @@
  * What anyone reports about an address, and what its owner answers. Nothing here moves a pin or hides an address: an operator decides
  * (src/operate).
  */
-import { assertSandbox, lookUpAddress, ownAddress } from "../addresses/actions.ts";
+import { assertSandbox, lookUpForAnyone, ownAddress } from "../addresses/actions.ts";
 import { addressPrivate } from "../addresses/issued.ts";
 import type { AddressCode } from "../codes/code.ts";
 import type { Caller } from "../db/caller.ts";
@@ -60,7 +60,7 @@ function reportLimits(registry: Registry, { canonical }: AddressCode) {
  */
 export async function reportAddress(registry: Registry, code: AddressCode, request: ReportRequest): Promise<string> {
 	const { canonical } = code;
-	const address = await lookUpAddress(registry, undefined, code);
+	const address = await lookUpForAnyone(registry, code);
 	if (address.hiddenAt !== null) throw addressPrivate(address);
 	const report = { ...request, id: newId("rpt"), canonical, createdAt: registry.now };
 	const { ofAddress, ofNetwork, ofWide } = reportLimits(registry, code);

@@ -1,7 +1,13 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { BROWSER_SECONDS, EDGE_SECONDS, entryPath, SHARED_SECONDS } from "../../src/addresses/address-cache.ts";
+import {
+	BROWSER_SECONDS,
+	drawingPath,
+	EDGE_SECONDS,
+	entryPath,
+	SHARED_SECONDS,
+} from "../../src/addresses/address-cache.ts";
 import { app } from "../../src/app.ts";
 import { call, json, ORIGIN, patch } from "../support/client.ts";
 import { countStatements } from "../support/count-statements.ts";
@@ -94,14 +100,15 @@ describe("a cached address", () => {
 		const formats = ["label-svg", "page-en", "page-fr-asked"] as const;
 		for (const path of paths) expect(await (await call(path)).text(), path).toContain("Blue gate");
 		for (const format of formats) {
-			await until(async () => (await caches.default.match(ORIGIN + entryPath(canonical, format))) !== undefined);
+			await until(async () => (await caches.default.match(ORIGIN + drawingPath(canonical, 1, format))) !== undefined);
 		}
-		// What is kept is the drawing: it stands without the address that it was drawn from.
-		await caches.default.delete(ORIGIN + entryPath(canonical));
 		await changeBehindItsBack(canonical);
 		for (const path of paths) expect(await (await call(path)).text(), path).toContain("Blue gate");
 		await json(patch(`/v1/addresses/${canonical}`, { label: "Green gate" }, { token: access }));
 		for (const path of paths) expect(await (await call(path)).text(), path).toContain("Green gate");
+		// What was drawn of the version before is left to expire: nothing leads to it.
+		const old = await caches.default.match(ORIGIN + drawingPath(canonical, 1, "label-svg"));
+		expect(await old?.text()).toContain("Blue gate");
 	});
 
 	it("is purged everywhere by its tag where the runtime has Workers Cache", async () => {

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { entryPath } from "../../src/addresses/address-cache.ts";
+import { drawingPath } from "../../src/addresses/address-cache.ts";
 import { call, ORIGIN } from "../support/client.ts";
 import { LAGOS, mint, signUp } from "../support/people.ts";
 
@@ -54,7 +54,7 @@ describe("the messages of a language", () => {
 			expect(html, path).toMatch(/<a href="\/my\?lang=fr"[^>]*>My addresses<\/a>/);
 		};
 		await Promise.all(paths.map(check));
-		expect(await caches.default.match(ORIGIN + entryPath(code, "page-fr-asked"))).toBeUndefined();
+		expect(await caches.default.match(ORIGIN + drawingPath(code, 1, "page-fr-asked"))).toBeUndefined();
 	});
 
 	it.each(["/", "/a/NG137748215", "/my/sign-in", "/operate", "/nowhere"])(
