@@ -15,8 +15,8 @@ import { problemResponse } from "./http/problem.ts";
 import { requestLog } from "./http/request-log.ts";
 import { securityHeaders } from "./http/security-headers.ts";
 import { limitHeaders } from "./limits/rate-limit-headers.ts";
+import { logRefusal } from "./limits/suspicious.ts";
 import { openRegistry } from "./registry.ts";
-import { logRefusal } from "./security-log.ts";
 
 /** What every request passes, and the API. The pages are in pages.ts. A path answers with and without its last slash. */
 export const app = new HonoBase<AppEnv>({
@@ -115,7 +115,7 @@ app.notFound(async (c) =>
 app.onError((error, c) => {
 	const problem = toAppError(error, c.var.requestId);
 	const registry = c.get("registry");
-	if (registry) logRefusal(registry.log, problem);
+	if (registry) logRefusal(registry, problem);
 	const response = problemResponse(problem, c);
 	// A page comes here where its texts cannot be read, not even those of its own error.
 	if (problem.code !== "UNAVAILABLE" || !isForPerson(c)) return response;

@@ -1,5 +1,5 @@
 import { networkOf } from "./client-network.ts";
-import { type AppError, type ProblemCode, problemTable } from "./errors.ts";
+import type { ProblemCode } from "./errors.ts";
 import { keyedHash } from "./hash.ts";
 import { log } from "./log.ts";
 
@@ -65,14 +65,4 @@ export function createSecurityLog(
 		]);
 		log(level, event, { request_id: requestId, ...Object.fromEntries(hashes), ...details });
 	};
-}
-
-/**
- * Logs that a request was refused for want of a credential, of a right, or of what a limit has left. Other errors are not logged here.
- */
-export function logRefusal(log: SecurityLog, { code }: AppError): void {
-	const { status } = problemTable[code];
-	// A wrong password is logged where it is counted.
-	if (![401, 403, 429].includes(status) || code === "INVALID_CREDENTIALS") return;
-	log(status === 401 ? "info" : "warn", "refused", {}, { code });
 }

@@ -1,7 +1,7 @@
 import { AppError } from "../errors.ts";
 import type { Credential } from "../http/authorization.ts";
 import { type Access, type CallLimit, CREDENTIAL_ERRORS, type SecurityScheme } from "../http/endpoint.ts";
-import { assertCall } from "../limits/rate-limits.ts";
+import { assertCall, assertNotPast, countAfterAnswer, wasProved } from "../limits/rate-limits.ts";
 import type { Registry } from "../registry.ts";
 import { verifyAccessToken } from "./access-token.ts";
 import { callerOfAccessToken, type SignedInCaller } from "./caller.ts";
@@ -60,22 +60,28 @@ const REFUSALS = {
 	PASSWORD_CALLS: "Too many sign-ins from your network. Wait a minute.",
 };
 
-/**
- * Counts a call for a session or, without one, for the network. A session's limit takes the place of its network's, so that nobody else
- * behind that network can use its calls up, nor whoever holds the token of another session that has ended.
- */
-async function count(registry: Registry, name: keyof typeof REFUSALS, session?: string): Promise<undefined> {
-	const detail = session ? "Too many calls in your session. Wait a minute." : REFUSALS[name];
-	// Nobody is limited on a developer's machine.
-	await assertCall(registry, name, registry.network && (session ?? registry.network), detail);
+const OF_ACCOUNT = "Too many calls of your account. Wait a minute.";
+
+/** Counts a call for an account or, without one, for the network. Nobody is limited on a developer's machine. */
+async function count(registry: Registry, name: keyof typeof REFUSALS, account?: string): Promise<undefined> {
+	const detail = account ? OF_ACCOUNT : REFUSALS[name];
+	await assertCall(registry, name, registry.network && (account ?? registry.network), detail);
 }
 
-/** A limit of the session of an access token, or of the network where the token is not genuine. */
+/**
+ * A limit of the account of an access token, or of the network where the token is not genuine. The account's takes the place of its
+ * network's, so that nobody else behind that network can use its calls up. It counts when the call is done, and only where the session has
+ * proved live, so that the token of one that has ended uses up nothing.
+ */
 function perCaller(name: keyof typeof REFUSALS): CallLimit {
 	return async (registry, credential) => {
 		const token = credential?.kind === "access-token" ? credential.text : "";
 		const claims = await verifyAccessToken(token, registry.settings.signingSecrets, registry.now);
-		return count(registry, name, claims?.sessionId);
+		if (!claims || !registry.network) return count(registry, name);
+		assertNotPast(registry, name, [claims.userId], OF_ACCOUNT);
+		return () => {
+			if (wasProved(claims.sessionId)) countAfterAnswer(registry, name, claims.userId);
+		};
 	};
 }
 
@@ -98,9 +104,9 @@ export const passwordLimits: CallLimit[] = [
 export const ownPasswordLimits = [hashingLimit, ownCallLimit, perCaller("PASSWORD_CALLS")];
 
 /** The limit of a form of the console about signing in, of whoever is signed in; and those of one that hashes their password. */
-export function callLimitOf({ id }: Session): CallLimit {
-	return (registry) => count(registry, "AUTH_CALLS", id);
+export function callLimitOf({ userId }: Session): CallLimit {
+	return (registry) => count(registry, "AUTH_CALLS", userId);
 }
 export function passwordLimitsOf(session: Session): readonly CallLimit[] {
-	return [hashingLimit, callLimitOf(session), (registry) => count(registry, "PASSWORD_CALLS", session.id)];
+	return [hashingLimit, callLimitOf(session), (registry) => count(registry, "PASSWORD_CALLS", session.userId)];
 }

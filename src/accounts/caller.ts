@@ -1,5 +1,6 @@
 import { type Caller, createCaller } from "../db/caller.ts";
 import { AppError } from "../errors.ts";
+import { assertMayProve, noteProved, noteUnproved } from "../limits/rate-limits.ts";
 import type { Registry } from "../registry.ts";
 import { type AccessClaims, verifyAccessToken } from "./access-token.ts";
 import { type Admitted, liveSession, sessionEnded } from "./session-store.ts";
@@ -22,7 +23,8 @@ export function accountSuspended({ settings }: Registry): AppError {
 /**
  * Whoever calls with an access token that is signed and not expired. Its session must still be live too, so that signing out, changing the
  * password or suspending the account ends access at once: each trip of the caller's proves that.
- * @throws AppError INVALID_TOKEN; the caller's trips throw it too, ACCOUNT_SUSPENDED, and FORBIDDEN for another role.
+ * @throws AppError INVALID_TOKEN; RATE_LIMITED where too many credentials of the network were wrong. The caller's trips throw INVALID_TOKEN
+ * too, ACCOUNT_SUSPENDED, and FORBIDDEN for another role.
  */
 export async function callerOfAccessToken(
 	registry: Registry,
@@ -31,6 +33,7 @@ export async function callerOfAccessToken(
 ): Promise<SignedInCaller> {
 	const claims = await verifyAccessToken(token, registry.settings.signingSecrets, registry.now);
 	if (!claims) throw sessionEnded();
+	assertMayProve(registry, claims.sessionId);
 	return callerOfSession(registry, claims, admitted);
 }
 
@@ -42,9 +45,19 @@ export function callerOfSession(
 ): SignedInCaller {
 	const caller = createCaller({
 		db: registry.database,
-		check: liveSession({ ...claims, now: registry.now, admitted }, () => accountSuspended(registry)),
+		check: liveSession(
+			{ ...claims, now: registry.now, admitted },
+			{
+				ended() {
+					noteUnproved(registry);
+					return sessionEnded();
+				},
+				suspended: () => accountSuspended(registry),
+			},
+		),
 		userId: claims.userId,
 		countedBy: claims.sessionId,
+		proved: () => noteProved(registry, claims.sessionId),
 	});
 	return Object.assign(caller, { claims, agent: () => callerOfSession(registry, claims, "agent") });
 }

@@ -27,10 +27,10 @@ export const credentialsSchema = sent("Credentials", () => ({ phone: phoneSchema
 /** A code that was sent to a phone. */
 export const oneTimeCodeSchema = lazy(() =>
 	described(
-		z.string().with(z.regex(/^\d{6}$/, "Send the six digits of the message.")),
-		"The six digits of the message.",
-		"493817",
-		{ maxLength: 6 },
+		z.string().with(z.regex(/^\d{8}$/, "Send the eight digits of the message.")),
+		"The eight digits of the message.",
+		"49381726",
+		{ maxLength: 8 },
 	),
 );
 

@@ -179,7 +179,6 @@ const liveSessionFor = statement(
 	},
 	{
 		refuses: {
-			"session ended": sessionEnded,
 			"no agent": () => new AppError("FORBIDDEN", "Only agents can attest."),
 		},
 	},
@@ -187,10 +186,10 @@ const liveSessionFor = statement(
 
 /**
  * Finds the user of a live session; refuses where it is not live, or whoever has it is not admitted.
- * @param suspended The error for somebody whose account is suspended.
+ * @param refusals The errors for a session that is not live, and for somebody whose account is suspended.
  */
-export const liveSession = (claim: SessionClaim, suspended: () => AppError) =>
-	refusing(liveSessionFor(claim), { "account suspended": suspended });
+export const liveSession = (claim: SessionClaim, refusals: Record<"ended" | "suspended", () => AppError>) =>
+	refusing(liveSessionFor(claim), { "session ended": refusals.ended, "account suspended": refusals.suspended });
 
 /**
  * Consumes a refresh token and stores the next one of its session, in one transaction whose first statement decides: of any number of

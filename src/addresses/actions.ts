@@ -12,7 +12,7 @@ import type { ResultOf, Statement, Statements } from "../db/statement.ts";
 import { inOneTrip } from "../db/statement.ts";
 import { AppError, invalidField } from "../errors.ts";
 import { spendingWrite } from "../limits/daily-limits.ts";
-import { assertCall } from "../limits/rate-limits.ts";
+import { withinCalls } from "../limits/rate-limits.ts";
 import type { Registry } from "../registry.ts";
 import { DAY, SECOND } from "../time.ts";
 import { localityOf, namePoint } from "../zones/find.ts";
@@ -67,7 +67,7 @@ export async function mintAddress(registry: Registry, caller: Caller, request: M
  * @throws AppError RATE_LIMITED, also for a dry run; besides, as mintItems does.
  */
 export async function mintBatch(registry: Registry, caller: Caller, request: BatchRequest): Promise<ItemOutcome[]> {
-	await assertCall(registry, "BATCHES", caller.countedBy, "You sent too many batches. Wait a minute.");
+	await withinCalls(registry, caller, "BATCHES", "You sent too many batches. Wait a minute.", () => caller.prove());
 	const items = request.items.map((item) => {
 		if (item instanceof AppError) return item;
 		return refusedVisibility(registry, item) ?? item;

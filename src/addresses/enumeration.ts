@@ -9,22 +9,19 @@ import type { AddressCode } from "../codes/code.ts";
 import type { Caller } from "../db/caller.ts";
 import { inOneTrip } from "../db/statement.ts";
 import { AppError, type ProblemCode } from "../errors.ts";
-import { keyedHash } from "../hash.ts";
-import { withCache } from "../http/cache.ts";
 import { readingAllowance } from "../limits/daily-limits.ts";
 import { perMinute } from "../limits/policy.ts";
 import {
+	assertNotPast,
 	countCall,
-	endOfMinute,
+	countFor,
 	isRefused,
 	type RateLimitName,
 	rateLimited,
-	refusedTo,
 	rememberRefusal,
 } from "../limits/rate-limits.ts";
 import { showSuspicion } from "../limits/suspicious.ts";
 import type { Registry } from "../registry.ts";
-import { SECOND } from "../time.ts";
 
 /** Whether a look-up failed with one of these errors. */
 function isOneOf(outcome: unknown, ...codes: ProblemCode[]): boolean {
@@ -37,14 +34,10 @@ const ALL = "all";
 /** The zone of a canonical code. */
 const zoneOf = (canonical: string) => canonical.slice(0, 6);
 
-/** The key under which refusals of a caller's look-ups are remembered, each by its zone or as ALL. */
-const lookUpsOf = (key: string) => `look-ups ${key}`;
+/** The refusal of somebody's look-ups in a zone or in ALL, as it is remembered. */
+const lookUpsOf = (key: string, where: string) => `look-ups ${key} ${where}`;
 
-/** The one entry in the cache of this location that lists what is refused to somebody in this minute. */
-function refusalsUrl(registry: Registry, key: string): string {
-	const hash = keyedHash(registry.settings.signingSecrets[0].secret, "refusal", key);
-	return `${registry.webUrl}/.edge/refusals/${endOfMinute(registry.now)}/${hash}`;
-}
+const TOO_MANY = "You looked up too many codes. Wait a minute.";
 
 function refusal(registry: Registry, caller: Caller | undefined, zone: string): AppError {
 	const name = zone === ALL ? "UNKNOWN_CODES" : caller ? "UNKNOWN_IN_ZONE_OF_ACCOUNT" : "UNKNOWN_IN_ZONE";
@@ -60,7 +53,7 @@ function refusal(registry: Registry, caller: Caller | undefined, zone: string): 
 
 /** Guards the look-ups of one caller in one request. */
 class Guard {
-	/** Whom look-ups count for: the account once it is known, and what the caller was counted by before. */
+	/** Whom look-ups count for: the network, or the account once it is proved; until then there is only its credential. */
 	private keys: string[];
 	private readonly registry: Registry;
 	private readonly caller: Caller | undefined;
@@ -72,9 +65,9 @@ class Guard {
 		this.keys = key === undefined ? [] : [key];
 	}
 
-	/** Counts for the account from now on, so that making keys gains nothing. */
-	nameAccount(userId: string): void {
-		this.keys = [...new Set([userId, ...this.keys])];
+	/** Counts for the account from now on, so that making keys or sessions gains nothing. */
+	nameAccount({ userId, countedBy }: Caller): void {
+		this.keys = [userId, countedBy];
 	}
 
 	/**
@@ -83,92 +76,57 @@ class Guard {
 	 */
 	assertOpen(zone: string): void {
 		for (const where of [ALL, zone]) {
-			const isShut = this.keys.some((key) => isRefused(this.registry, lookUpsOf(key), where));
+			const isShut = this.keys.some((key) => isRefused(this.registry, lookUpsOf(key, where)));
 			if (isShut) throw refusal(this.registry, this.caller, where);
 		}
 	}
 
-	/**
-	 * Counts the look-up, and asks the cache of this location what other isolates have refused.
-	 * @throws AppError RATE_LIMITED.
-	 */
-	async askLimits(limit: "LOOKUPS" | "BATCHES"): Promise<void> {
-		const { registry } = this;
-		const [key] = this.keys;
-		const recalling = this.keys.map(async (key) => {
-			const url = refusalsUrl(registry, key);
-			const found = await withCache((cache) => cache.match(url));
-			const [name, ...zones] = found ? (await found.text()).split(" ") : [];
-			// The entry names itself, so that a cache that answers with something else shuts nobody out.
-			if (name === url) for (const zone of zones) rememberRefusal(registry, lookUpsOf(key), zone);
-		});
-		const [isWithin] = await Promise.all([countCall(registry, limit, key), ...recalling]);
-		if (isWithin) return;
-		rememberRefusal(registry, `${limit} ${key}`);
-		throw rateLimited(registry, limit, "You looked up too many codes. Wait a minute.");
+	/** Refuses the look-up where the limit is known to be passed. @throws AppError RATE_LIMITED. */
+	assertNotPast(limit: "LOOKUPS" | "BATCHES"): void {
+		assertNotPast(this.registry, limit, this.keys, TOO_MANY);
 	}
 
-	/** Whether this isolate has just refused the caller for a limit, so that it is asked before the database is. */
-	wasRefused(limit: "LOOKUPS" | "BATCHES"): boolean {
-		return isRefused(this.registry, `${limit} ${this.keys[0]}`);
+	/** Counts the look-up. @throws AppError RATE_LIMITED past the limit. */
+	count(limit: "LOOKUPS" | "BATCHES"): Promise<void> {
+		return countFor(this.registry, limit, this.keys, TOO_MANY);
 	}
 
 	/**
-	 * Counts a code that does not exist, once the answer is known and the caller proved.
+	 * Counts a code that does not exist, once the answer is known and the caller proved. An account with an allowance is not counted.
 	 * @throws AppError RATE_LIMITED past a limit.
 	 */
 	async countMiss(zone: string): Promise<void> {
 		const { registry, caller, keys } = this;
 		const [key] = keys;
 		if (key === undefined) return;
-		const ofZone = caller ? "UNKNOWN_IN_ZONE_OF_ACCOUNT" : "UNKNOWN_IN_ZONE";
-		let isWithin = await this.countIn(ofZone, zone, key);
-		if (caller && isWithin.includes(false))
-			isWithin = (await this.countAllowed(ofZone, zone, key, caller.userId)) ?? isWithin;
+		const ofZone: RateLimitName = caller ? "UNKNOWN_IN_ZONE_OF_ACCOUNT" : "UNKNOWN_IN_ZONE";
+		const isWithin = await Promise.all([
+			countCall(registry, ofZone, `${key} ${zone}`),
+			countCall(registry, "UNKNOWN_CODES", key),
+		]);
 		const passed = [zone, ALL].filter((_, index) => !isWithin[index]);
+		if (!passed[0] || (caller && (await isAllowed(registry, caller)))) return;
 		for (const where of passed) this.remember(where, zone);
-		if (passed[0]) throw refusal(registry, caller, passed[0]);
+		throw refusal(registry, caller, passed[0]);
 	}
 
-	/** Whether a code that does not exist is within the limits of its zone and of all zones. */
-	private countIn(ofZone: RateLimitName, zone: string, key: string): Promise<boolean[]> {
-		const { registry } = this;
-		return Promise.all([countCall(registry, ofZone, `${key} ${zone}`), countCall(registry, "UNKNOWN_CODES", key)]);
-	}
-
-	/**
-	 * The same for an account past the limits, which an operator may have allowed more. The platform's limits are fixed numbers, so each
-	 * multiple of them that the account is allowed is a count of its own, drawn at random. Undefined where it is allowed no more.
-	 */
-	private async countAllowed(ofZone: RateLimitName, zone: string, key: string, userId: string) {
-		const [allowance] = await inOneTrip(this.registry.database, readingAllowance(userId));
-		const multiples = Math.ceil((allowance?.unknownCodesPerMinute ?? 0) / perMinute.UNKNOWN_CODES);
-		if (multiples < 2) return undefined;
-		return this.countIn(ofZone, zone, `${key} ${1 + Math.floor(Math.random() * (multiples - 1))}`);
-	}
-
-	/** Keeps a refusal to the end of the minute, in this isolate and in the cache of this location, and logs it once. */
+	/** Keeps a refusal to the end of the minute in this isolate, and shows it to operators once. */
 	private remember(where: string, zone: string): void {
-		const { registry, caller } = this;
-		const keys = this.keys.filter((key) => !isRefused(registry, lookUpsOf(key), where));
-		for (const key of keys) {
-			rememberRefusal(registry, lookUpsOf(key), where);
-			const seconds = Math.ceil((endOfMinute(registry.now) - registry.now) / SECOND);
-			const url = refusalsUrl(registry, key);
-			// Of two isolates that write at once one wins. What the other has found, its next unknown code there tells again.
-			const entry = new Response([url, ...refusedTo(registry, lookUpsOf(key))].join(" "), {
-				headers: { "Cache-Control": `public, max-age=${seconds}` },
-			});
-			registry.afterAnswer(withCache((cache) => cache.put(url, entry)));
-		}
-		if (keys.length > 0) showSuspicion(registry, "enumeration", caller ? { user: this.keys[0] } : {}, { zone });
+		const { registry, caller, keys } = this;
+		const isNew = keys.map((key) => rememberRefusal(registry, lookUpsOf(key, where)));
+		if (isNew.includes(true)) showSuspicion(registry, "enumeration", caller ? { user: keys[0] } : {}, { zone });
 	}
+}
+
+/** Whether an operator lets an account ask for more codes that do not exist. The platform counts no other number than its own. */
+async function isAllowed(registry: Registry, { userId }: Caller): Promise<boolean> {
+	const [allowance] = await inOneTrip(registry.database, readingAllowance(userId));
+	return (allowance?.unknownCodesPerMinute ?? 0) > perMinute.UNKNOWN_CODES;
 }
 
 /**
  * Does work that reveals whether a code exists, within the caller's look-ups. Misses never keep owners from their own address.
- * @param ownerOf Whose address `work` has found. Without it `work` is what an owner alone can do, and may write: then it is done once the
- * limits have been asked, else side by side with that.
+ * @param ownerOf Whose address `work` has found. Without it `work` is what an owner alone can do, and may write: what it has done stands.
  * @throws AppError RATE_LIMITED; besides, what `work` throws.
  */
 export async function withinLookups<Result>(
@@ -180,19 +138,23 @@ export async function withinLookups<Result>(
 ): Promise<Result> {
 	const guard = new Guard(registry, caller);
 	const zone = zoneOf(canonical);
+	guard.assertNotPast("LOOKUPS");
 	if (!caller) guard.assertOpen(zone);
-	const asking = guard.askLimits("LOOKUPS");
-	if (!ownerOf || guard.wasRefused("LOOKUPS")) await asking;
-	const [[outcome]] = await Promise.all([Promise.allSettled([work()]), asking]);
-	const reason = outcome.status === "rejected" ? outcome.reason : undefined;
+	const [[outcome]] = await Promise.all([Promise.allSettled([work()]), caller ? undefined : guard.count("LOOKUPS")]);
+	const isDone = outcome.status === "fulfilled";
+	const reason = isDone ? undefined : outcome.reason;
+	if (caller?.isProved) {
+		guard.nameAccount(caller);
+		const counting = guard.count("LOOKUPS");
+		await (isDone && !ownerOf ? counting.catch(() => undefined) : counting);
+	}
 	// Whoever was not proved, or failed for other reasons, learns nothing about the code.
-	const tells = !reason || isOneOf(reason, "ADDRESS_NOT_FOUND", "ADDRESS_RETIRED", "ADDRESS_PRIVATE", "FORBIDDEN");
+	const tells = isDone || isOneOf(reason, "ADDRESS_NOT_FOUND", "ADDRESS_RETIRED", "ADDRESS_PRIVATE", "FORBIDDEN");
 	const isTold = tells && (!caller || caller.isProved);
-	if (caller && isTold) guard.nameAccount(caller.userId);
-	const isOwn = outcome.status === "fulfilled" && caller && (!ownerOf || ownerOf(outcome.value) === caller.userId);
+	const isOwn = isDone && caller && (!ownerOf || ownerOf(outcome.value) === caller.userId);
 	if (isTold && !isOwn) guard.assertOpen(zone);
 	if (isOneOf(reason, "ADDRESS_NOT_FOUND")) await guard.countMiss(zone);
-	if (outcome.status === "rejected") throw reason;
+	if (!isDone) throw reason;
 	return outcome.value;
 }
 
@@ -209,10 +171,10 @@ export async function eachWithinLookups<Answer extends { ownerId: string }>(
 	ask: () => Promise<(Answer | AppError)[]>,
 ): Promise<(Answer | AppError)[]> {
 	const guard = new Guard(registry, caller);
-	const asking = guard.askLimits("BATCHES");
-	if (guard.wasRefused("BATCHES")) await asking;
-	const [answers] = await Promise.all([ask(), asking]);
-	guard.nameAccount(caller.userId);
+	guard.assertNotPast("BATCHES");
+	const answers = await ask();
+	guard.nameAccount(caller);
+	await guard.count("BATCHES");
 	// A code that stands in the batch twice is one look-up.
 	const judged = new Map<string, Answer | AppError>();
 	for (const [index, answer] of answers.entries()) {

@@ -4,7 +4,7 @@ import { type Change, type FeedPosition, publicRecord, readFeed } from "../addre
 import { readOpaque, writeOpaque } from "../cursor.ts";
 import type { Caller } from "../db/caller.ts";
 import { AppError, invalidField } from "../errors.ts";
-import { assertCall } from "../limits/rate-limits.ts";
+import { withinCalls } from "../limits/rate-limits.ts";
 import type { Registry } from "../registry.ts";
 import { timestamp } from "../time.ts";
 import { latestSnapshot, readPart, type Snapshot, secondsToSnapshot } from "./snapshot.ts";
@@ -54,8 +54,8 @@ function assertMayFollow({ scopes }: Caller): void {
 }
 
 /** @throws AppError RATE_LIMITED. */
-function countRead(registry: Registry, { countedBy }: Caller): Promise<void> {
-	return assertCall(registry, "BATCHES", countedBy, "You read too many pages. Wait a minute.");
+function withinReads<Result>(registry: Registry, caller: Caller, work: () => Promise<Result>): Promise<Result> {
+	return withinCalls(registry, caller, "BATCHES", "You read too many pages. Wait a minute.", work);
 }
 
 function lineOf({ code, kind, address, successor, ...position }: Change): string {
@@ -75,8 +75,9 @@ export async function readChanges(
 	{ after, limit, isMine }: ChangesRequest,
 ): Promise<ChangesPage> {
 	const position = after === undefined ? undefined : parseCursor(after);
-	await countRead(registry, caller);
-	const page = await readFeed(registry, caller, { after: position, limit, isMine });
+	const page = await withinReads(registry, caller, () =>
+		readFeed(registry, caller, { after: position, limit, isMine }),
+	);
 	if (!isMine) assertMayFollow(caller);
 	if (!page) {
 		throw new AppError(
@@ -94,8 +95,7 @@ export async function readChanges(
 
 /** Proves a caller and that they may read all addresses. */
 async function admitFollower(registry: Registry, caller: Caller): Promise<void> {
-	await countRead(registry, caller);
-	await caller.prove();
+	await withinReads(registry, caller, () => caller.prove());
 	assertMayFollow(caller);
 }
 

@@ -18,7 +18,7 @@ export interface Credential<Found extends Proved> {
 	check: Statement<Found[]>;
 	/** The user, where the credential itself tells it. */
 	userId: string | undefined;
-	/** What limits count the caller by, before anybody has proved them. */
+	/** What limits know the caller by, before anybody has proved them. */
 	countedBy: string;
 	/** Called each time the check has passed. */
 	proved?: (found: Found) => void;
@@ -43,7 +43,7 @@ export interface Caller {
 	readonly scopes: readonly string[];
 	/** The id of an API key, once a trip has proved it; undefined for a person. */
 	readonly keyId: string | undefined;
-	/** What limits count the caller by: the session of an access token, or the key itself. It proves nothing. */
+	/** What limits know the caller by: the session of an access token, or the key itself. It proves nothing. */
 	readonly countedBy: string;
 	/** The same for what agents alone may do, where the credential is a person's: its trips refuse anybody else. */
 	agent?: () => Caller;

@@ -34,7 +34,7 @@ const untilNextMinute = "429 to the end of the minute";
 export const limitsTable: string[][] = [
 	[
 		"look-ups of codes that reach the database",
-		"network; with a credential, session or key",
+		"network; with a credential, account",
 		quotas("a minute", perMinute.LOOKUPS),
 		untilNextMinute,
 	],
@@ -46,7 +46,7 @@ export const limitsTable: string[][] = [
 	],
 	[
 		"codes that do not exist, in all zones",
-		"network; account",
+		"network; account, unless an operator lets it ask for them",
 		quotas("a minute", perMinute.UNKNOWN_CODES),
 		"429 for look-ups to the end of the minute",
 	],
@@ -58,25 +58,25 @@ export const limitsTable: string[][] = [
 	],
 	[
 		"batches of up to 100 codes or new addresses, dry runs included; pages of the feed and parts of snapshots",
-		"session or key",
+		"account",
 		quotas("a minute", perMinute.BATCHES),
 		untilNextMinute,
 	],
 	[
 		"calls to `/v1/auth`, and forms about signing in",
-		"network; signed in, session",
+		"network; signed in, account",
 		quotas("a minute", perMinute.AUTH_CALLS),
 		untilNextMinute,
 	],
 	[
-		"API keys and session cookies that are wrong",
+		"credentials that are wrong",
 		"network",
-		quotas("a minute", perMinute.AUTH_CALLS),
+		quotas("a minute", perMinute.LOOKUPS),
 		"429 for credentials that were not verified lately",
 	],
 	[
 		"password hashes",
-		"network; signed in, session; where the network has signed in with that phone before, the phone",
+		"network; signed in, account; where the network has signed in with that phone before, the phone",
 		quotas("a minute", perMinute.PASSWORD_CALLS, perMinute.PASSWORD_CALLS, perMinute.PASSWORD_CALLS_OF_PHONE),
 		untilNextMinute,
 	],

@@ -2,7 +2,7 @@ import type { ProblemCode } from "../errors.ts";
 import { problemTable } from "../errors.ts";
 import { toAppError } from "../failures.ts";
 import { fill } from "../languages/template.ts";
-import { logRefusal } from "../security-log.ts";
+import { logRefusal } from "../limits/suspicious.ts";
 import { HOUR, SECOND } from "../time.ts";
 import { durationText } from "../web/measures.ts";
 import type { Visit } from "./visit.ts";
@@ -64,7 +64,7 @@ function messageOf(visit: Visit, code: ProblemCode, headers: Record<string, stri
 /** What a form says of anything that was thrown while it was worked on. */
 export function failureOf(visit: Visit, error: unknown): Failure {
 	const refusal = toAppError(error, visit.c.var.requestId);
-	logRefusal(visit.registry.log, refusal);
+	logRefusal(visit.registry, refusal);
 	const { code, headers } = refusal;
 	const message = messageOf(visit, code, headers);
 	return { field: FIELDS[code], message, status: problemTable[code].status, headers, code };

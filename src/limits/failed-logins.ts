@@ -7,6 +7,7 @@ import * as failedLoginStore from "./failed-login-store.ts";
 import { failedSignIns } from "./policy.ts";
 import { type RateLimitState, rateLimitHeaders, refusalHeaders } from "./rate-limit-headers.ts";
 import { assertCall } from "./rate-limits.ts";
+import { logTurnedAway } from "./suspicious.ts";
 
 /**
  * What is guessed: the password of a phone (E.164), whether or not it has an account, or of a live session, where only its own failures
@@ -72,7 +73,7 @@ export function loginThrottle(registry: Registry, guess: Guess) {
 	const standing = failedLoginStore.standing(subject);
 	const assertOpen = ([found]: failedLoginStore.LoginStanding[]) => {
 		if (!found?.obstacle) return;
-		registry.log("warn", "sign_in_locked", concerned, { limit: found.obstacle });
+		logTurnedAway(registry, "sign_in_locked", concerned, { limit: found.obstacle });
 		throw new AppError("RATE_LIMITED", "Too many failed sign-ins with this phone number. Wait before trying again.", {
 			headers: refusalHeaders(stateOf(found), registry.now),
 		});

@@ -1,27 +1,26 @@
 /**
- * The whole policy of limits. A network is an IPv4 address or an IPv6 /56. What a proved credential does counts for its account, and calls
- * with one that is not proved yet for itself alone: its session or key. Anything else counts for its network. Where no number here is a
- * setting of an operator (src/env.ts), it is a constant. A test holds wrangler.toml and the manual to this.
+ * The whole policy of limits. A network is an IPv4 address or an IPv6 /56. What a proved credential does counts for its account, and
+ * anything else for its network. Where no number here is a setting of an operator (src/env.ts), it is a constant. A test holds
+ * wrangler.toml and the manual to this.
  */
 import { DAY, HOUR, MINUTE, SECOND } from "../time.ts";
 
 /** What the platform counts, each in a minute and at each of its locations: a `ratelimits` binding of wrangler.toml. */
 export const perMinute = {
-	/** Look-ups of codes that reach the database, by network; with a credential, by session or key. */
+	/**
+	 * Look-ups of codes that reach the database, by network; with a credential, by account. Apart from them, wrong credentials, by network.
+	 */
 	LOOKUPS: 6_000,
 	/** Codes of one zone that do not exist, by network, and by account. Past it, look-ups in that zone are refused. */
 	UNKNOWN_IN_ZONE: 30,
 	UNKNOWN_IN_ZONE_OF_ACCOUNT: 60,
 	/** Codes that do not exist, in all, by network or account. Past it, look-ups are refused. */
 	UNKNOWN_CODES: 300,
-	/** Batches of codes and of new addresses, and pages of the feed, by session or key. */
+	/** Batches of codes and of new addresses, and pages of the feed, by account. */
 	BATCHES: 60,
-	/**
-	 * Calls to /v1/auth and forms about signing in, by network; signed in, by session. Apart from them, credentials that prove wrong, by
-	 * network.
-	 */
+	/** Calls to /v1/auth and forms about signing in, by network; signed in, by account. */
 	AUTH_CALLS: 300,
-	/** Calls that hash a password, by network; signed in, by session; where the network has signed in with the phone before, by phone. */
+	/** Calls that hash a password, by network; signed in, by account; where the network has signed in with the phone before, by phone. */
 	PASSWORD_CALLS: 60,
 	PASSWORD_CALLS_OF_PHONE: 10,
 	/** Street sketches and pictures of cards that no cache holds, by network; signed in, by account. */

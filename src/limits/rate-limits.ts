@@ -1,4 +1,5 @@
 /** Limits that the platform counts, each in a minute, without the database. */
+import type { Caller } from "../db/caller.ts";
 import { messagesOf } from "../db/retry.ts";
 import { AppError } from "../errors.ts";
 import { log } from "../log.ts";
@@ -40,36 +41,78 @@ export async function countCall(registry: Registry, name: RateLimitName, key: st
 	}
 }
 
-/** Counts one call. @throws AppError RATE_LIMITED past the limit, with `detail`. */
-export async function assertCall(registry: Registry, name: RateLimitName, key: string | undefined, detail: string) {
-	if (!(await countCall(registry, name, key))) throw rateLimited(registry, name, detail);
-}
-
-/** What is refused in a minute, by whom it is refused to, and when that minute ends, in milliseconds since the epoch. */
-let [refusals, refusedUntil] = [new Map<string, Set<string>>(), 0];
-
-/** What this isolate knows to be refused to somebody in this minute. */
-export function refusedTo({ now }: Registry, who: string): ReadonlySet<string> {
-	if (now >= refusedUntil) [refusals, refusedUntil] = [new Map(), endOfMinute(now)];
-	return refusals.get(who) ?? new Set();
-}
-
-/** Keeps in this isolate, to the end of the minute, that something is refused to somebody. */
-export function rememberRefusal(registry: Registry, who: string, what = ""): void {
-	const known = refusedTo(registry, who);
-	refusals.set(who, new Set([...known, what]));
-}
+/** What is refused to somebody in a minute, and when that minute ends, in milliseconds since the epoch. */
+let [refusals, refusedUntil] = [new Set<string>(), 0];
 
 /** Whether this isolate knows that something is refused to somebody in this minute. */
-export function isRefused(registry: Registry, who: string, what = ""): boolean {
-	return refusedTo(registry, who).has(what);
+export function isRefused({ now }: Registry, refusal: string): boolean {
+	return now < refusedUntil && refusals.has(refusal);
+}
+
+/**
+ * Keeps in this isolate, to the end of the minute, that something is refused to somebody.
+ * @returns Whether it was not known.
+ */
+export function rememberRefusal({ now }: Registry, refusal: string): boolean {
+	if (now >= refusedUntil) [refusals, refusedUntil] = [new Set(), endOfMinute(now)];
+	const isNew = !refusals.has(refusal);
+	refusals.add(refusal);
+	return isNew;
+}
+
+/**
+ * Refuses a call of somebody for whom this isolate remembers that a limit was passed in this minute.
+ * @param keys Any of whom it counts for: an account and its credential, or a network.
+ * @throws AppError RATE_LIMITED with `detail`.
+ */
+export function assertNotPast(registry: Registry, name: RateLimitName, keys: readonly string[], detail: string): void {
+	if (keys.some((key) => isRefused(registry, `${name} ${key}`))) throw rateLimited(registry, name, detail);
+}
+
+/**
+ * Counts one call for the first of some keys, and remembers for all of them when that was past the limit.
+ * @throws AppError RATE_LIMITED with `detail` past the limit.
+ */
+export async function countFor(registry: Registry, name: RateLimitName, keys: readonly string[], detail: string) {
+	if (await countCall(registry, name, keys[0])) return;
+	for (const key of keys) rememberRefusal(registry, `${name} ${key}`);
+	throw rateLimited(registry, name, detail);
+}
+
+/**
+ * Counts one call for a network or account. Nobody is counted without a key, as on a developer's machine.
+ * @throws AppError RATE_LIMITED with `detail` past the limit.
+ */
+export async function assertCall(registry: Registry, name: RateLimitName, key: string | undefined, detail: string) {
+	const keys = key === undefined ? [] : [key];
+	assertNotPast(registry, name, keys, detail);
+	await countFor(registry, name, keys, detail);
+}
+
+/**
+ * Does what a caller asks, within the calls that their account has in a minute. They count once a trip to the database has proved the
+ * caller, so that nobody uses up another's.
+ * @param work Proves the caller. It writes nothing, since its result is not told past the limit.
+ * @throws AppError RATE_LIMITED with `detail` past the limit; besides, what `work` throws.
+ */
+export async function withinCalls<Result>(
+	registry: Registry,
+	caller: Caller,
+	name: RateLimitName,
+	detail: string,
+	work: () => Promise<Result>,
+): Promise<Result> {
+	assertNotPast(registry, name, [caller.countedBy], detail);
+	const result = await work();
+	await countFor(registry, name, [caller.userId, caller.countedBy], detail);
+	return result;
 }
 
 /** Counts one call after the answer; false where this isolate knows that the limit has been passed in this minute. */
-function countAfterAnswer(registry: Registry, name: RateLimitName, key: string | undefined): boolean {
-	const who = `${name} ${key}`;
-	if (isRefused(registry, who)) return false;
-	registry.afterAnswer(countCall(registry, name, key).then((isWithin) => isWithin || rememberRefusal(registry, who)));
+export function countAfterAnswer(registry: Registry, name: RateLimitName, key: string | undefined): boolean {
+	if (key === undefined) return true;
+	if (isRefused(registry, `${name} ${key}`)) return false;
+	registry.afterAnswer(countFor(registry, name, [key], "").catch(() => undefined));
 	return true;
 }
 
@@ -93,31 +136,49 @@ export function assertMayDraw(registry: Registry): void {
 }
 
 /*
- * Credentials that nobody has proved yet ask the database like any other, so those that prove wrong count for their network. Whoever was
- * proved here lately is not stopped by what neighbours send.
+ * Credentials that nobody has proved yet ask the database like any other. Those that prove wrong count for their network as look-ups do, so
+ * that few of them refuse nobody; and whoever was proved here lately is not stopped by what neighbours send.
  */
 
-/** Credentials that the database has proved, by their hashes, in the last two minutes or so. */
+/** Credentials that the database has proved, by their hashes or ids, in the last two minutes or so. */
 let [proved, provedBefore, turnsAt] = [new Set<string>(), new Set<string>(), 0];
+
+/** The requests whose caller the database has proved. */
+const provedRequests = new WeakSet<Registry>();
+
+/** Whether the database has proved a credential here lately. */
+export function wasProved(credential: string): boolean {
+	return proved.has(credential) || provedBefore.has(credential);
+}
+
+/** Whether a request is of somebody whom the database has not proved. */
+export function isOfStranger(registry: Registry): boolean {
+	return !provedRequests.has(registry);
+}
+
+/** Who counts for the wrong credentials of a network; nobody without one. */
+const senderOf = ({ network }: Registry) => network && `unproved ${network}`;
 
 /**
  * Refuses to ask the database about a credential from a network whose credentials have proved wrong too often in this minute.
- * @param hash Of the credential.
+ * @param credential Its hash or id.
  * @throws AppError RATE_LIMITED.
  */
-export function assertMayProve(registry: Registry, hash: string): void {
-	if (proved.has(hash) || provedBefore.has(hash)) return;
-	if (!isRefused(registry, `AUTH_CALLS unproved ${registry.network}`)) return;
-	throw rateLimited(registry, "AUTH_CALLS", "Too many wrong credentials were sent from your network. Wait a minute.");
+export function assertMayProve(registry: Registry, credential: string): void {
+	const sender = senderOf(registry);
+	if (sender === undefined || wasProved(credential)) return;
+	const detail = "Too many wrong credentials were sent from your network. Wait a minute.";
+	assertNotPast(registry, "LOOKUPS", [sender], detail);
 }
 
 /** Notes that the database has proved a credential. */
-export function noteProved(registry: Registry, hash: string): void {
+export function noteProved(registry: Registry, credential: string): void {
 	if (registry.now > turnsAt) [provedBefore, proved, turnsAt] = [proved, new Set(), registry.now + MINUTE];
-	proved.add(hash);
+	proved.add(credential);
+	provedRequests.add(registry);
 }
 
 /** Counts a credential that proved wrong, after the answer. */
 export function noteUnproved(registry: Registry): void {
-	countAfterAnswer(registry, "AUTH_CALLS", registry.network && `unproved ${registry.network}`);
+	countAfterAnswer(registry, "LOOKUPS", senderOf(registry));
 }

@@ -1,9 +1,37 @@
 /** What looks like an attack: operators read the log for it, and see its count of today and yesterday among the figures. */
 import { inOneTrip } from "../db/statement.ts";
+import { type AppError, problemTable } from "../errors.ts";
 import type { Registry } from "../registry.ts";
 import type { Concerned, EventDetails } from "../security-log.ts";
 import { DAY } from "../time.ts";
+import { isOfStranger, rememberRefusal } from "./rate-limits.ts";
 import * as limitStore from "./store.ts";
+
+/**
+ * Logs that somebody was turned away. Of strangers there is one line of an event for each network and minute, because they cause it at
+ * will and a line costs more than a request.
+ */
+export function logTurnedAway(
+	registry: Registry,
+	event: string,
+	concerned: Concerned = {},
+	details: EventDetails = {},
+	level: "info" | "warn" = "warn",
+): void {
+	const { network } = registry;
+	if (network && isOfStranger(registry) && !rememberRefusal(registry, `${event} logged for ${network}`)) return;
+	registry.log(level, event, concerned, details);
+}
+
+/**
+ * Logs that a request was refused for want of a credential, of a right, or of what a limit has left. Other errors are not logged here.
+ */
+export function logRefusal(registry: Registry, { code }: AppError): void {
+	const { status } = problemTable[code];
+	// A wrong password is logged where it is counted.
+	if (![401, 403, 429].includes(status) || code === "INVALID_CREDENTIALS") return;
+	logTurnedAway(registry, "refused", {}, { code }, status === 401 ? "info" : "warn");
+}
 
 /**
  * Logs an event that operators should look at, and counts it after the answer. Call it where callers cannot cause it at will, as an event

@@ -3,7 +3,7 @@ import { consolePage, keepPrivate } from "../forms/console-page.tsx";
 import { failureOf } from "../forms/failure.ts";
 import { FOREIGN_FORM, pathTo, readVisit } from "../forms/visit.ts";
 import { newRoutes } from "../http/app-env.ts";
-import { log } from "../log.ts";
+import { logTurnedAway } from "../limits/suspicious.ts";
 import { ButtonLine } from "../web/parts.tsx";
 import { forgotRoutes } from "./account/forgot-routes.tsx";
 import { phoneRoutes } from "./account/phone-routes.tsx";
@@ -32,8 +32,7 @@ consoleRoutes.onError(async (error, c) => {
 	const failure = failureOf(visit, error);
 	const isForeignForm = error instanceof AppError && error.detail === FOREIGN_FORM;
 	const message = isForeignForm ? visit.words.errors.form : failure.message;
-	if (c.req.method === "POST" && failure.code === "FORBIDDEN")
-		log("warn", "form_refused", { request_id: c.var.requestId });
+	if (c.req.method === "POST" && failure.code === "FORBIDDEN") logTurnedAway(c.get("registry"), "form_refused");
 	return consolePage(visit, {
 		title: message,
 		hasHeading: true,

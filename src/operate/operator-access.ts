@@ -2,6 +2,7 @@
 import { LOCAL_ISSUER, type OperatorSettings } from "../env.ts";
 import { AppError } from "../errors.ts";
 import type { Access, SecurityScheme } from "../http/endpoint.ts";
+import { logTurnedAway } from "../limits/suspicious.ts";
 import type { Registry } from "../registry.ts";
 import { type Operator, operatorVerifier } from "./identity.ts";
 
@@ -45,7 +46,7 @@ export async function operatorOf(registry: Registry, token: string | undefined):
 	try {
 		return await verify(token ?? "", registry.now);
 	} catch (error) {
-		if (error instanceof AppError && error.code === "UNAUTHENTICATED") registry.log("warn", "operator_refused");
+		if (error instanceof AppError && error.code === "UNAUTHENTICATED") logTurnedAway(registry, "operator_refused");
 		throw error;
 	}
 }

@@ -89,7 +89,7 @@ const allowance = (description: string, example: number) =>
 export const allowanceRequestSchema = sent("AllowanceRequest", () => ({
 	new_addresses_per_day: allowance("Addresses that it may create in a day (UTC).", 50_000),
 	unknown_codes_per_minute: z._default(
-		allowance("How many codes that do not exist it may ask for in a minute.", 3_000),
+		allowance("A number over 300 lifts the limits on codes that do not exist for the account.", 3_000),
 		null,
 	),
 	reason: reason(),

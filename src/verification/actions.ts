@@ -13,7 +13,10 @@ import { DAY, MINUTE, SECOND } from "../time.ts";
 import { deliver } from "./gateway.ts";
 import * as otpStore from "./store.ts";
 
-const CODE_DIGITS = 6;
+/**
+ * Long enough that whoever has a thousand codes sent in a day, and tries each ten times, finds one on one of 10,000 days.
+ */
+const CODE_DIGITS = 8;
 
 /** Who asks for a code, and uses it later: the account that is signed in, or else the network of the request. */
 type Asker = { userId: string } | "network";

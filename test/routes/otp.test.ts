@@ -60,7 +60,7 @@ describe("while no gateway is configured", () => {
 		["register", { password: PASSWORD }],
 		["password/reset", { new_password: NEW }],
 	])("%s takes no code", async (path, body) => {
-		const answer = post(`/v1/auth/${path}`, { phone: freshPhone(), otp: "123456", ...body });
+		const answer = post(`/v1/auth/${path}`, { phone: freshPhone(), otp: "12345678", ...body });
 		await problem(answer, 503, "OTP_DISABLED");
 	});
 });
@@ -89,7 +89,7 @@ describe("a one-time code", () => {
 		const authorization = `Bearer ${smsGateway.OTP_GATEWAY_TOKEN}`;
 		expect(message).toMatchObject({ path: "/sms", authorization, to: user.phone });
 		const code = await lastCode(user.phone);
-		expect(code).toMatch(/^\d{6}$/);
+		expect(code).toMatch(/^\d{8}$/);
 		const stored = await row("select code_hash from otp_codes where phone = ?", user.phone);
 		expect(stored?.code_hash).toMatch(/^[0-9a-f]{64}$/);
 
@@ -339,7 +339,7 @@ describe("a password that is reset with a code", () => {
 	});
 
 	it.each([[{ otp: undefined }], [{ recovery_code: "AAAA" }]])("wants either proof and not both: %j", async (more) => {
-		const { errors } = await problem(reset(freshPhone(), "123456", undefined, more), 400, "INVALID_REQUEST");
+		const { errors } = await problem(reset(freshPhone(), "12345678", undefined, more), 400, "INVALID_REQUEST");
 		expect(errors).toMatchObject([{ path: "recovery_code" }]);
 	});
 });

@@ -50,7 +50,7 @@ const protectedEndpoints: Record<string, Endpoint> = {
 	},
 	"POST /v1/auth/otp/request": { body: { phone: freshPhone() }, otherUser: { status: 202 } },
 	"POST /v1/auth/otp/verify": {
-		body: { phone: freshPhone(), code: "123456", current_password: PASSWORD },
+		body: { phone: freshPhone(), code: "12345678", current_password: PASSWORD },
 		otherUser: { status: 400, code: "INVALID_REQUEST" },
 	},
 	"POST /v1/auth/attest-phone": {

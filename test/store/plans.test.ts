@@ -55,7 +55,10 @@ const wish = { ...ofPhone, id: "o", isForHolder: false, now: 1 };
 const refused = () => new AppError("FORBIDDEN", "");
 
 const statements: Record<string, Statement | readonly Statement[]> = {
-	"a live session": accounts.liveSession({ sessionId: "s", userId: "u", now: 1, admitted: "agent" }, refused),
+	"a live session": accounts.liveSession(
+		{ sessionId: "s", userId: "u", now: 1, admitted: "agent" },
+		{ ended: refused, suspended: refused },
+	),
 	"a user by phone": accounts.userByPhone({ phone: "+234" }),
 	"a password": accounts.assertPassword("u", ["h"]),
 	"what an agent attested": addresses.attestedBy({ agentId: "u", limit: 20 }),

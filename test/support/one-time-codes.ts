@@ -12,12 +12,12 @@ export async function sentTo(phone: string): Promise<Sms[]> {
 
 /** The newest code that was sent to a phone. */
 export async function lastCode(phone: string): Promise<string> {
-	const [code] = /^\d{6}/.exec((await sentTo(phone)).at(-1)?.text ?? "") ?? [];
+	const [code] = /^\d{8}/.exec((await sentTo(phone)).at(-1)?.text ?? "") ?? [];
 	expect(code).toBeDefined();
 	return code ?? "";
 }
 
 /** A code that is none of the given ones. */
 export function wrongFor(...codes: string[]): string {
-	return ["000000", "111111", "222222"].find((code) => !codes.includes(code)) ?? "";
+	return ["00000000", "11111111", "22222222"].find((code) => !codes.includes(code)) ?? "";
 }

@@ -11,7 +11,7 @@ const secrets: [kind: string, pattern: RegExp][] = [
 	["password hash", /\$scrypt\$/],
 	["signing secret", /0123456789abcdef/],
 	["gateway secret", /gateway-secret/],
-	["one-time code", /\b\d{6} is your code/],
+	["one-time code", /\b\d{8} is your code/],
 	["full phone number", /\+[1-9]\d{7,14}\b/],
 	["bound values", /params: /],
 ];

@@ -79,7 +79,7 @@ describe("the README and the guides agree with the code on", () => {
 			.filter((name) => /\.tsx?$/.test(name))
 			.map((name) => readFileSync(path.join(src, name), "utf8"));
 		const logged = sources.flatMap((text) =>
-			[...text.matchAll(/\b(?:log|showSuspicion)\(.{0,60}?, "([a-z_]+)"/g)].map(([, event]) => event),
+			[...text.matchAll(/\b(?:log|logTurnedAway|showSuspicion)\(.{0,60}?, "([a-z_]+)"/g)].map(([, event]) => event),
 		);
 		const named = [...guide("log").matchAll(/^\| (`[^|]*`) \|/gm)].flatMap(([, events = ""]) =>
 			events.slice(1, -1).split("`, `"),

@@ -14,7 +14,7 @@ import { formToken } from "../../forms/form-guard.ts";
 import { readForm, type Visit } from "../../forms/visit.ts";
 import type { AppEnv } from "../../http/app-env.ts";
 import { readCredential } from "../../http/authorization.ts";
-import { logRefusal } from "../../security-log.ts";
+import { logRefusal } from "../../limits/suspicious.ts";
 import { inline } from "../../web/inline.ts";
 import { htmlResponse } from "../../web/layout.tsx";
 import { englishOf } from "../../web/locale.ts";
@@ -55,7 +55,7 @@ export function forOperator(handle: (visit: OperatorVisit) => Response | Promise
 /** What operators are told of anything that was thrown: the API's own words, at the field that they are about. */
 export function failureFor({ c, registry }: Visit, error: unknown): Failure {
 	const refusal = toAppError(error, c.var.requestId);
-	logRefusal(registry.log, refusal);
+	logRefusal(registry, refusal);
 	const { code, detail, headers, errors } = refusal;
 	const [first] = errors ?? [];
 	return {

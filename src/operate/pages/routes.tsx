@@ -6,7 +6,7 @@ import type { Failure } from "../../forms/failure.ts";
 import { newRoutes, routesOf } from "../../http/app-env.ts";
 import type { Endpoint } from "../../http/endpoint.ts";
 import { validateBody } from "../../http/validation.ts";
-import { log } from "../../log.ts";
+import { logTurnedAway } from "../../limits/suspicious.ts";
 import { SECOND } from "../../time.ts";
 import { ButtonLine } from "../../web/parts.tsx";
 import {
@@ -187,7 +187,7 @@ operatorRoutes.onError(async (error, c) => {
 	const { operators } = c.get("registry").settings;
 	const visit = await openVisit(c);
 	const failure = failureFor(visit, error);
-	if (failure.code === "FORBIDDEN") log("warn", "form_refused", { request_id: c.var.requestId });
+	if (failure.code === "FORBIDDEN") logTurnedAway(c.get("registry"), "form_refused");
 	const isStranger = failure.code === "UNAUTHENTICATED";
 	return operatorPage(visit, {
 		title: isStranger ? "Sign in as an operator" : "This did not work",
