@@ -118,13 +118,16 @@ async function buildClient(): Promise<void> {
 	for (const { path: file, text } of outputFiles) update(file, text);
 }
 
-/** Bundles the package: the command that people run without this repository, and the client, both as errors can show them in lines. */
+/** Bundles the package: the command that people run without this repository, the client and the field, as errors can show them in lines. */
 async function buildPackage(): Promise<void> {
 	await bundle({
 		entryPoints: {
-			"address-registry": path.join(root, "src/cli/mint-file.ts"),
+			"address-registry": path.join(root, "src/cli/address-registry.ts"),
 			client: path.join(root, "src/client/index.ts"),
+			"address-code": path.join(root, "src/client/address-code.ts"),
 		},
+		define: { FIELD_TEXTS: JSON.stringify(fieldTexts()) },
+		tsconfigRaw: { compilerOptions: { useDefineForClassFields: false } },
 		outdir: dist,
 		bundle: true,
 		platform: "node",

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 /** Creates the addresses of a CSV file through the API: `npx address-registry mint meters.csv`. src/docs/guides/meters.md. */
 import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import Papa from "papaparse";
@@ -20,21 +19,9 @@ import {
 } from "../client/points-file.ts";
 import { pointsFileTexts } from "../languages/points-file-texts.ts";
 import { fill } from "../languages/template.ts";
-import { runCommand, UsageError } from "./command.ts";
+import { UsageError } from "./command.ts";
 
 const texts = pointsFileTexts.en;
-
-const USAGE = `Create the addresses of a CSV file with the columns external_id, lat, lng and, if you like, label:
-
-  address-registry mint FILE --registry https://addr.example [--dry-run]
-      [--columns external_id="Meter No",lat=Y,lng=X] [--encoding windows-1252] [--country NG]
-
-Set REGISTRY_KEY to an API key with the scope addresses:write. The codes are written line by line to FILE.codes.csv, and the lines at fault to
-FILE.faults.csv, to be mended and sent again. Run the command again to go on where it ended: no external_id gets a second address.
-
---columns says which column of the file is which, where they have names of their own. Other columns are given back with the codes.
---encoding names the encoding of a file that is not in UTF-8.
---country creates nothing in any other country, in two letters, so that swapped coordinates are faults.`;
 
 /** How often whoever waits is told how far the file has come: a terminal, and a file of the output. */
 const PROGRESS_MILLISECONDS = { terminal: 5_000, file: 30_000 };
@@ -227,27 +214,26 @@ function reasonOf(error: unknown, registry: string): unknown {
 	return new Error(`${said}${mayPass ? " Run the command again to go on." : ""}`, { cause: error });
 }
 
-const OPTIONS = {
-	registry: { type: "string" },
-	"dry-run": { type: "boolean", default: false },
-	columns: { type: "string", default: "" },
-	encoding: { type: "string" },
-	country: { type: "string" },
-} as const;
+/** How a file is to be minted, as the command line says it. */
+export interface MintFileOptions {
+	/** The origin of the registry. */
+	registry: string;
+	/** An API key with the scope addresses:write. */
+	key: string;
+	isDryRun: boolean;
+	columns: string;
+	encoding: string | undefined;
+	country: string | undefined;
+}
 
-await runCommand({ usage: USAGE, options: OPTIONS, positionalsMax: 2 }, async ({ values, positionals }) => {
-	const [command, file] = positionals;
-	const key = process.env.REGISTRY_KEY;
-	const registry = /^https?:\/\/./.exec(values.registry ?? "")?.input;
-	const country = values.country?.toUpperCase();
-	if (command !== "mint" || !file) throw new UsageError("Name a file, as in `address-registry mint FILE`.");
-	if (!key) throw new UsageError("Set REGISTRY_KEY to an API key with the scope addresses:write.");
-	if (!registry) throw new UsageError("Name the registry with --registry, such as https://addr.example.");
+/** Creates the addresses of a file. Returns whether every line has become one, or would. @throws UsageError, PointsFileError, Error. */
+export async function mintFile(file: string, options: MintFileOptions): Promise<boolean> {
+	const { registry, key, isDryRun, columns, encoding } = options;
+	const country = options.country?.toUpperCase();
 	if (country && !/^[A-Z]{2}$/.test(country)) throw new UsageError("--country: write two letters, such as NG.");
-	const points = readFile(file, values.encoding, values.columns ? columnsOf(values.columns) : {});
-	const wishes = { isDryRun: values["dry-run"], country };
-	const counts = await mint(file, points, createClient({ registry, key }), wishes).catch((error) => {
+	const points = readFile(file, encoding, columns ? columnsOf(columns) : {});
+	const counts = await mint(file, points, createClient({ registry, key }), { isDryRun, country }).catch((error) => {
 		throw reasonOf(error, registry);
 	});
-	if (counts.failed || counts.conflict) process.exitCode = 1;
-});
+	return !counts.failed && !counts.conflict;
+}

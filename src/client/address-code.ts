@@ -37,13 +37,22 @@ function element<Name extends keyof HTMLElementTagNameMap>(
 	name: Name,
 	properties: object,
 	...children: (Node | string)[]
-) {
+): HTMLElementTagNameMap[Name] {
 	const made = Object.assign(document.createElement(name), properties);
 	made.append(...children);
 	return made;
 }
 
-export class AddressCodeElement extends HTMLElement {
+declare global {
+	interface HTMLElementTagNameMap {
+		"address-code": AddressCodeElement;
+	}
+}
+
+/** A server that renders pages imports this too, and has no elements. */
+const Base = globalThis.HTMLElement ?? (class {} as typeof HTMLElement);
+
+export class AddressCodeElement extends Base {
 	static readonly formAssociated = true;
 	static readonly observedAttributes = ["label", "lang", "required", "details"];
 
@@ -141,6 +150,8 @@ export class AddressCodeElement extends HTMLElement {
 	}
 
 	set value(text: string) {
+		// A page that keeps what is typed sets it again at every key, which judges nothing.
+		if (text === this.value) return;
 		this.#inputs[0]!.value = text;
 		this.#judge(true);
 	}
@@ -275,4 +286,5 @@ export class AddressCodeElement extends HTMLElement {
 	}
 }
 
-if (!customElements.get("address-code")) customElements.define("address-code", AddressCodeElement);
+if (globalThis.customElements && !customElements.get("address-code"))
+	customElements.define("address-code", AddressCodeElement);

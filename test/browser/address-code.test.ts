@@ -1,5 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import path from "node:path";
+import { build } from "esbuild";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { displayCode } from "../../src/codes/code.ts";
@@ -25,6 +27,21 @@ let server: Server;
 let shop = "";
 let sent = "";
 
+/** The shop in React (test/clients/react-shop.tsx), as its own bundler makes it of the package. */
+async function reactShop(): Promise<string> {
+	const root = path.join(import.meta.dirname, "../..");
+	const { outputFiles } = await build({
+		entryPoints: [path.join(root, "test/clients/react-shop.tsx")],
+		alias: { "address-registry/react": path.join(root, "dist/address-code.js") },
+		bundle: true,
+		write: false,
+		format: "iife",
+		jsx: "automatic",
+		define: { "process.env.NODE_ENV": '"development"' },
+	});
+	return outputFiles[0]!.text;
+}
+
 function shopPage(language: string): string {
 	return `<!doctype html><html lang="${language}"><title>Shop</title><meta name="viewport" content="width=device-width">
 		<main><h1>Shop</h1><form method="post" action="/order">
@@ -36,6 +53,16 @@ function shopPage(language: string): string {
 beforeAll(async () => {
 	server = createServer((request, response) => {
 		response.setHeader("Content-Type", "text/html; charset=utf-8");
+		if (request.url === "/react") {
+			response.end(`<!doctype html><html lang="en"><title>Shop</title><div id="shop" data-registry="${registry}"></div>
+				<script type="module" src="/react.js"></script></html>`);
+			return;
+		}
+		if (request.url === "/react.js") {
+			response.setHeader("Content-Type", "text/javascript");
+			reactShop().then((text) => response.end(text));
+			return;
+		}
 		response.setHeader("Content-Security-Policy", POLICY);
 		if (request.method === "GET") {
 			const language = new URL(request.url ?? "", "http://shop.example").searchParams.get("lang") ?? "en";
@@ -211,6 +238,25 @@ describe("<address-code> on a page of another origin", () => {
 		await expect.poll(() => asked.filter((url) => url.endsWith("/units")).length).toBe(2);
 		expect(await says()).toContain("Nigeria");
 		expect(await says()).not.toContain("99Z");
+	});
+
+	it("is a controlled field of a page in React, which complains of nothing while it is typed", async () => {
+		const { page, complaints } = await openPage({});
+		await page.goto(`${shop}/react`);
+		const field = page.locator("address-code input[part=code]");
+		const says = () => page.locator("address-code output").textContent();
+		await field.pressSequentially("NG-1");
+		expect(await page.locator("#typed").textContent()).toBe("NG-1");
+		expect(await says()).toBe("");
+		await field.pressSequentially(displayCode(lagos).slice(4));
+		await expect.poll(says).toContain("Nigeria");
+		await expect.poll(() => page.locator("#typed").textContent()).toBe(lagos);
+		await page.locator("address-code input[part=unit]").fill("3b");
+		await page.getByRole("button", { name: "Order" }).click();
+		await page.waitForURL("**/order");
+		expect(new URLSearchParams(sent).get("delivery")).toBe(lagos);
+		expect(new URLSearchParams(sent).get("delivery_unit")).toBe("3B");
+		expect(complaints).toEqual([]);
 	});
 
 	it("can be filled before it stands on a page", async () => {

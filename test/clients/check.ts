@@ -3,7 +3,16 @@
  * registry. Then it does the same with the registry's own client as it is packed, over a line that loses answers: `npm run clients`.
  */
 import { execFile, execFileSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+	copyFileSync,
+	cpSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	writeFileSync,
+} from "node:fs";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -82,10 +91,30 @@ async function checkPacked(served: Served): Promise<void> {
 		const source = readFileSync(path.join(elsewhere, "node_modules/address-registry/dist/client.js"), "utf8");
 		// Node shows the line of an error that nobody catches.
 		if (/.{400}/.test(source)) throw new Error("The packed client has a line that buries an error");
-		copyFileSync(path.join(folder, "packed.ts"), path.join(elsewhere, "packed.ts"));
-		const settings = ["--strict", "--noEmit", "--target", "es2022", "--lib", "es2022,dom", "--module", "nodenext"];
+		for (const [command, ...args] of [
+			["publint", "node_modules/address-registry"],
+			["attw", "--profile", "esm-only", "--quiet", `address-registry-${registry.version}.tgz`],
+		])
+			execFileSync("npx", ["--prefix", root, command!, ...args], { cwd: elsewhere, stdio: "inherit" });
+		for (const name of ["react", "react-dom", "scheduler", "@types/react", "@types/react-dom", "csstype"])
+			cpSync(path.join(root, "node_modules", name), path.join(elsewhere, "node_modules", name), { recursive: true });
+		const settings = ["--strict", "--noEmit", "--target", "es2022", "--lib", "es2022,dom,dom.iterable"];
 		const tsc = path.join(folder, "node_modules/.bin/tsc");
-		execFileSync(tsc, [...settings, "packed.ts"], { cwd: elsewhere, stdio: "inherit" });
+		for (const [name, ...more] of [
+			["packed.ts", "--module", "nodenext"],
+			["react-shop.tsx", "--module", "esnext", "--moduleResolution", "bundler", "--jsx", "react-jsx"],
+		]) {
+			copyFileSync(path.join(folder, name!), path.join(elsewhere, name!));
+			execFileSync(tsc, [...settings, ...more, name!], { cwd: elsewhere, stdio: "inherit" });
+		}
+		const command = (...args: string[]) =>
+			execFileSync("npx", ["address-registry", ...args], { cwd: elsewhere })
+				.toString()
+				.trim();
+		if (command("--version") !== registry.version || command("check", "ng 1377 48215") !== "NG-1377-48215")
+			throw new Error("The packed command does not work");
+		const { label } = JSON.parse(command("resolve", "NG-1377-48215", "--registry", served.url));
+		if (!label) throw new Error("The packed command resolves nothing");
 		const env = { ...process.env, REGISTRY: `http://127.0.0.1:${line.port}`, KEY: key };
 		const { stdout } = await promisify(execFile)(process.execPath, ["packed.ts"], { cwd: elsewhere, env });
 		if (line.lost() !== 2 || !/^[A-Z]{2}\d{9} Blue gate \S+Z$/.test(stdout.trim()))

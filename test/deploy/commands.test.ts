@@ -140,7 +140,7 @@ it("address-registry mint tells faults last, each by its line, and what the numb
 		const file = path.join(cwd, "meters.csv");
 		writeFileSync(file, "external_id,lat,lng\r\nsea,-45,-20\nm1,6.5,3.3\nm2,6.6,3.3\nm2,6.6,3.3\nm3,6.7,3.3\n");
 		const mint = async (url: string, key: string, ...options: string[]) => {
-			const args = [`${root}/src/cli/mint-file.ts`, "mint", file, "--registry", url, ...options];
+			const args = [`${root}/src/cli/address-registry.ts`, "mint", file, "--registry", url, ...options];
 			const env = { ...process.env, REGISTRY_KEY: key };
 			const run = await promisify(execFile)("node", args, { env }).catch((failed) => failed);
 			return { status: run.code, stderr: run.stderr.trimEnd().split("\n"), stdout: run.stdout };

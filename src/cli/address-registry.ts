@@ -1,0 +1,80 @@
+#!/usr/bin/env node
+/** The command of the package, for people who have no copy of this repository: `npx address-registry`. */
+import manifest from "../../package.json" with { type: "json" };
+import { createClient } from "../client/client.ts";
+import { parseCode } from "../client/codes.ts";
+import { RegistryError } from "../client/error.ts";
+import { runCommand, UsageError } from "./command.ts";
+import { mintFile } from "./mint-file.ts";
+
+const USAGE = `Address codes on the command line:
+
+  address-registry check CODE
+      Judges a code by its check digit, and asks nobody.
+
+  address-registry resolve CODE --registry https://addr.example
+      Prints the address of a code, or of a link to a private one, as JSON.
+
+  address-registry mint FILE --registry https://addr.example [--dry-run]
+      [--columns external_id="Meter No",lat=Y,lng=X] [--encoding windows-1252] [--country NG]
+      Creates the addresses of a CSV file with the columns external_id, lat, lng and, if you like, label.
+
+For mint, set REGISTRY_KEY to an API key with the scope addresses:write. The codes are written line by line to FILE.codes.csv, and the
+lines at fault to FILE.faults.csv, to be mended and sent again. Run the command again to go on where it ended: no external_id gets a second
+address.
+
+--columns says which column of the file is which, where they have names of their own. Other columns are given back with the codes.
+--encoding names the encoding of a file that is not in UTF-8.
+--country creates nothing in any other country, in two letters, so that swapped coordinates are faults.
+--version prints the version.`;
+
+const OPTIONS = {
+	registry: { type: "string" },
+	"dry-run": { type: "boolean", default: false },
+	columns: { type: "string", default: "" },
+	encoding: { type: "string" },
+	country: { type: "string" },
+	version: { type: "boolean", default: false },
+} as const;
+
+/** Judges a code without asking. Returns whether its check digit fits. */
+function check(text: string): boolean {
+	const parsed = parseCode(text);
+	if (parsed.mistake) console.error(`${text} is no code: ${parsed.mistake}.`);
+	else console.log(parsed.display);
+	return !parsed.mistake;
+}
+
+async function resolve(text: string, registry: string): Promise<boolean> {
+	try {
+		console.log(JSON.stringify(await createClient({ registry }).resolve(text), undefined, "\t"));
+		return true;
+	} catch (error) {
+		if (!(error instanceof RegistryError)) throw error;
+		console.error(error.code === "NO_ANSWER" ? `Nothing answers at ${registry}.` : error.message);
+		return false;
+	}
+}
+
+await runCommand({ usage: USAGE, options: OPTIONS, positionalsMax: 2 }, async ({ values, positionals }) => {
+	if (values.version) return console.log(manifest.version);
+	const [command = "", subject] = positionals;
+	if (!["check", "resolve", "mint"].includes(command))
+		throw new UsageError("Name what to do: `check CODE`, `resolve CODE` or `mint FILE`.");
+	if (!subject)
+		throw new UsageError(
+			`Name a ${command === "mint" ? "file" : "code"}, as in \`address-registry ${command} ${command === "mint" ? "FILE" : "CODE"}\`.`,
+		);
+	const done = async () => {
+		if (command === "check") return check(subject);
+		const key = process.env.REGISTRY_KEY;
+		if (command === "mint" && !key)
+			throw new UsageError("Set REGISTRY_KEY to an API key with the scope addresses:write.");
+		const registry = /^https?:\/\/./.exec(values.registry ?? "")?.input;
+		if (!registry) throw new UsageError("Name the registry with --registry, such as https://addr.example.");
+		if (command === "resolve") return resolve(subject, registry);
+		const { columns, encoding, country, "dry-run": isDryRun } = values;
+		return mintFile(subject, { registry, key: key ?? "", isDryRun, columns, encoding, country });
+	};
+	if (!(await done())) process.exitCode = 1;
+});
