@@ -134,7 +134,7 @@ export const accountEndpoints: Endpoint[] = [
 		access: user,
 		limits: ownLimits,
 		answer: json(200, ownAccountSchema, "The account."),
-		handle: async ({ registry, caller }) => ownAccountRecord(await ownAccount(registry, caller), registry.now),
+		handle: async ({ registry, caller }) => ownAccountRecord(await ownAccount(registry, caller)),
 	}),
 	endpoint({
 		method: "get",

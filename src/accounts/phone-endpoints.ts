@@ -123,14 +123,14 @@ export const phoneEndpoints: Endpoint[] = [
 		tag,
 		summary: "Accept or decline a phone number that an agent attested",
 		description:
-			"A number that you accept replaces the one that you sign in with, so it needs your password. If another account has the number, that account gets seven days' notice, and then the number passes to you. If it objects or is not signed in to in that time, an operator decides.",
+			"A number that you accept replaces the one that you sign in with, so it needs your password. If another account has the number, that account is shown your claim, and only an operator decides whether the number passes.",
 		access: user,
 		limits: ownPasswordLimits,
 		body: pendingPhoneAnswerSchema,
 		answer: json(200, ownAccountSchema, "The account."),
 		errors: ["NOT_FOUND", "INVALID_CREDENTIALS"],
 		handle: async ({ registry, caller, body: { accept: accepts, current_password: password } }) =>
-			ownAccountRecord(await answerPendingPhone(registry, caller, { accepts, password }), registry.now),
+			ownAccountRecord(await answerPendingPhone(registry, caller, { accepts, password })),
 	}),
 	endpoint({
 		method: "post",
@@ -145,6 +145,6 @@ export const phoneEndpoints: Endpoint[] = [
 		body: claimAnswerSchema,
 		answer: json(200, ownAccountSchema, "The account."),
 		errors: ["NOT_FOUND"],
-		handle: async ({ registry, caller }) => ownAccountRecord(await objectToClaim(registry, caller), registry.now),
+		handle: async ({ registry, caller }) => ownAccountRecord(await objectToClaim(registry, caller)),
 	}),
 ];

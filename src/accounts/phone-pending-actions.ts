@@ -94,14 +94,9 @@ export async function ownAccount({ database }: Registry, caller: SignedInCaller)
 
 const nothingPending = () => new AppError("NOT_FOUND", "No phone number waits for your answer.");
 
-/** Under which terms a number passes now without an operator. */
-function termsOf(registry: Registry) {
-	return { now: registry.now, reservedSince: reservedSince(registry), isDecided: 0 as const };
-}
-
 /**
  * Answers whether the number that an agent attested is the signed-in user's own. It then replaces the one that they sign in with, so they
- * prove their password too. Where another account has the number, it passes later, or not.
+ * prove their password too. Where another account has the number, an operator decides, and that account is shown the claim.
  * @throws AppError NOT_FOUND, INVALID_CREDENTIALS, RATE_LIMITED; INVALID_REQUEST when the password is missing.
  */
 export async function answerPendingPhone(
@@ -119,7 +114,13 @@ export async function answerPendingPhone(
 		return ownAccount(registry, caller);
 	}
 	await confirmNewNumber(registry, caller, password);
-	const passing = { userId, proofId: newId("prf"), ...termsOf(registry) };
+	const passing = {
+		userId,
+		proofId: newId("prf"),
+		now: registry.now,
+		reservedSince: reservedSince(registry),
+		isDecided: 0 as const,
+	};
 	const { holders } = await caller.run(registry.database, {
 		isSamePassword: accountStore.assertPassword(userId, [user.passwordHash]),
 		accepted: accountStore.accept({ userId, phone, now: registry.now }),
@@ -142,21 +143,4 @@ export async function objectToClaim(registry: Registry, caller: SignedInCaller):
 	await caller.run(registry.database, accountStore.object({ userId, now: registry.now }));
 	registry.log("warn", "phone_claim_objected", { user: userId, phone: user.phone ?? undefined });
 	return ownAccount(registry, caller);
-}
-
-/** Passes up to `count` numbers whose notice is over, at most two at once. Returns how many passed. */
-export async function passDuePhones(registry: Registry, count: number): Promise<number> {
-	const terms = termsOf(registry);
-	const due = await inOneTrip(registry.database, accountStore.duePhones({ ...terms, limit: Math.min(count, 2) }));
-	let passed = 0;
-	for (const { userId } of due) {
-		const passing = { ...terms, userId, proofId: newId("prf") };
-		const { holders } = await inOneTrip(registry.database, accountStore.passPending(passing));
-		for (const { phone } of holders) {
-			passed += 1;
-			const concerned = { user: userId, phone: phone ?? undefined };
-			registry.log("info", "phone_verified", concerned, { by: "agent", replaced: true });
-		}
-	}
-	return passed;
 }

@@ -5,55 +5,41 @@ import { deletion, hasRow, insertRow, updateRows } from "../db/rows.ts";
 import { pendingPhones, phoneProofs, sessions, users } from "../db/schema.ts";
 import { type Parameters, query, statement } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
-import { PENDING_PHONE_NOTICE } from "../limits/policy.ts";
 
 /** A number that waits, and whom it would be taken from. Times are milliseconds since the epoch. */
 export type PendingPhone = typeof pendingPhones.$inferSelect & {
 	/** The other account that has the number now. */
 	holderId: string | null;
-	/** Since when that account has been given notice: since the acceptance, or since it got or proved the number, if that was later. */
-	noticeSince: number | null;
 };
 
-/** When a number may pass: `isDecided` is 1 where an operator has decided it, and `reservedSince` is as `assertNotReserved` takes it. */
-interface Terms {
+/**
+ * An account that a number passes to, and the name of the proof. `isDecided` is 1 where an operator has decided it, and
+ * `reservedSince` is as `assertNotReserved` takes it.
+ */
+interface Passing {
 	now: number;
 	reservedSince: number;
 	isDecided: 0 | 1;
-}
-
-/** An account that a number passes to, and the name of the proof. */
-interface Passing extends Terms {
 	userId: string;
 	proofId: string;
 }
 
 /** Pending phones that meet a condition on `p`, each with the account `h` that has the number. */
-const pending = (condition: SQL) => sql`(select p.*, h.id as holder_id, iif(h.id is null, null,
-		max(p.accepted_at, h.created_at, coalesce((select max(proof.proved_at) from ${phoneProofs} as proof
-			where proof.user_id = h.id and proof.phone = p.phone), 0))) as notice_since
+const pending = (condition: SQL) => sql`(select p.*, h.id as holder_id
 	from ${pendingPhones} as p left join ${users} as h on h.phone = p.phone and h.id <> p.user_id where ${condition})`;
 
 /**
- * Pending phones that may pass now: accepted, attested by somebody who still is an agent, and had by nobody else. Or the account that has
- * it has had notice for long enough, was signed in since, and has not objected. An operator's decision takes the place of all but the
- * acceptance.
+ * The pending phone of an account where it may pass: accepted, attested by somebody who still is an agent, and neither had by another
+ * account nor reserved for one. An operator's decision takes the place of all but the acceptance, and nothing else does: that the account
+ * which has the number says nothing is no consent.
  */
-const due = (condition: SQL, { now, reservedSince, isDecided }: Parameters<Terms>) => sql`(select waiting.*
-	from ${pending(condition)} as waiting
+const dueOf = ({ userId, reservedSince, isDecided }: Parameters<Passing>) => sql`(select waiting.*
+	from ${pending(sql`p.user_id = ${userId}`)} as waiting
 	join ${users} as own on own.id = waiting.user_id and own.disabled_at is null and own.erase_at is null
 	left join ${users} as agent on agent.id = waiting.agent_id and agent.role = 'agent' and agent.disabled_at is null
-	left join ${users} as holder on holder.id = waiting.holder_id
-	where waiting.accepted_at is not null and (${isDecided} = 1 or (agent.id is not null
+	where waiting.accepted_at is not null and (${isDecided} = 1 or (agent.id is not null and waiting.holder_id is null
 		and not exists (select 1 from ${phoneProofs} as gone where gone.replaced_phone = waiting.phone
-			and gone.proved_at > ${reservedSince} and gone.replaced_verified and gone.user_id <> waiting.user_id)
-		and (holder.id is null or (
-		waiting.objected_at is null and waiting.notice_since <= ${now} - ${sql.raw(String(PENDING_PHONE_NOTICE))}
-		and holder.disabled_at is null and holder.erase_at is null
-		and exists (select 1 from ${sessions} as seen where seen.user_id = holder.id
-			and coalesce(seen.last_seen_at, seen.created_at) > waiting.notice_since))))))`;
-
-const dueOf = (passing: Parameters<Passing>) => due(sql`p.user_id = ${passing.userId}`, passing);
+			and gone.proved_at > ${reservedSince} and gone.replaced_verified and gone.user_id <> waiting.user_id))))`;
 
 const selected = (rows: SQL) =>
 	query
@@ -65,7 +51,6 @@ const selected = (rows: SQL) =>
 			acceptedAt: sql<number | null>`accepted_at`.as("accepted_at"),
 			objectedAt: sql<number | null>`objected_at`.as("objected_at"),
 			holderId: sql<string | null>`holder_id`.as("holder_id"),
-			noticeSince: sql<number | null>`notice_since`.as("notice_since"),
 		})
 		.from(rows);
 
@@ -108,7 +93,7 @@ export const settle = statement(({ userId }: Parameters<{ userId: string }>) =>
 );
 const firstClaim = (phone: SQL, userId: SQL) =>
 	sql`${pending(sql`p.phone = ${phone} and p.user_id <> ${userId} and p.accepted_at is not null`)}
-		order by objected_at is not null, notice_since limit 1`;
+		order by objected_at is not null, accepted_at limit 1`;
 
 /** Refuses where a number is not that of an account, which is read anew then. */
 export const assertPhoneOf = assertion(
@@ -142,7 +127,7 @@ export const pendingOf = statement(({ userId }: Parameters<{ userId: string }>) 
 	selected(pending(sql`p.user_id = ${userId}`)),
 );
 
-/** What other accounts have accepted of the number of an account: that which may pass first. */
+/** What other accounts have accepted of the number of an account: that which waits longest. */
 export const claimOn = statement(({ userId }: Parameters<{ userId: string }>) =>
 	selected(firstClaim(ownPhone(userId), sql`${userId}`)),
 );
@@ -163,7 +148,7 @@ export const newsOnWeb = statement(({ webTokenHash }: Parameters<{ webTokenHash:
 		.from(ONE_ROW);
 });
 
-/** Every number that waits for an operator or for the end of a notice, longest first. */
+/** Every number that waits for an operator, longest first. */
 export const waiting = statement(({ limit }: Parameters<{ limit: number }>) =>
 	selected(pending(sql`p.accepted_at is not null`)).orderBy(sql`accepted_at`).limit(limit),
 );
@@ -224,14 +209,6 @@ export const passPending = (passing: Passing) => ({
 	holders: givePhone(passing),
 	settled: settle(passing),
 });
-
-/** Accounts whose number may pass. */
-export const duePhones = statement((terms: Parameters<Terms & { limit: number }>) =>
-	query
-		.select({ userId: sql<string>`user_id`.as("user_id") })
-		.from(due(sql`true`, terms))
-		.limit(terms.limit),
-);
 
 /** Deletes up to `count` numbers accepted before a time, or attested where nobody accepted them. */
 export const deletePendingBefore = deletion(

@@ -1,5 +1,4 @@
 import type { ValueOf } from "../lazy.ts";
-import { PENDING_PHONE_NOTICE } from "../limits/policy.ts";
 import { timestamp } from "../time.ts";
 import type { PendingPhone } from "./phone-pending-store.ts";
 import type { ownAccountSchema, userSchema } from "./schemas.ts";
@@ -25,23 +24,12 @@ export interface OwnAccount {
 	claim: PendingPhone | undefined;
 }
 
-/** When a number passes to whoever accepted it; undefined while that is not known: before they accept, or where an operator decides. */
-export function passesAt({ holderId, noticeSince, objectedAt }: PendingPhone, now: number): number | undefined {
-	const at = (noticeSince ?? 0) + PENDING_PHONE_NOTICE;
-	return holderId !== null && noticeSince !== null && objectedAt === null && at > now ? at : undefined;
-}
-
-/** The same with what waits for its phone. `now` is in milliseconds since the epoch. */
-export function ownAccountRecord({ user, pending, claim }: OwnAccount, now: number): ValueOf<typeof ownAccountSchema> {
-	const passing = (phone: NonNullable<typeof pending>) => {
-		const at = passesAt(phone, now);
-		return at === undefined ? null : timestamp(at);
-	};
+/** The same with what waits for its phone. */
+export function ownAccountRecord({ user, pending, claim }: OwnAccount): ValueOf<typeof ownAccountSchema> {
 	return {
 		...userRecord(user),
 		pending_phone: pending?.phone ?? null,
-		pending_phone_passes_at: pending ? passing(pending) : null,
-		phone_claimed: claim ? { passes_at: passing(claim), objected: claim.objectedAt !== null } : null,
+		phone_claimed: claim ? { objected: claim.objectedAt !== null } : null,
 	};
 }
 

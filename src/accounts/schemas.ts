@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { lazy } from "../lazy.ts";
-import { answered, arrayOf, described, named, sent, timeOrNullSchema, timeSchema } from "../schemas.ts";
+import { answered, arrayOf, described, named, sent, timeSchema } from "../schemas.ts";
 import { LISTED_SESSIONS_MAX } from "./session-store.ts";
 
 /** Longest password accepted for reading, in UTF-16 units; the rules on passwords themselves are in password.ts. */
@@ -83,22 +83,17 @@ export const ownAccountSchema = named("OwnAccount", () =>
 	z.extend(userSchema(), {
 		pending_phone: described(
 			z.nullable(z.string()),
-			"A number that an agent attested for you, until you accept or decline it.",
+			"A number that an agent attested for you, until you accept or decline it. If another account has it, it waits until an operator decides.",
 			null,
 			{ maxLength: 16 },
-		),
-		pending_phone_passes_at: described(
-			timeOrNullSchema(),
-			"When that number passes to you, once you have accepted it and if another account has it. It is null where you have not answered or an operator decides.",
 		),
 		phone_claimed: described(
 			z.nullable(
 				z.object({
-					passes_at: described(timeOrNullSchema(), "When your number passes. It is null where an operator decides."),
 					objected: described(z.boolean(), "Whether you have objected.", false),
 				}),
 			),
-			"Set while another account claims your number, with the word of an agent. Object if the number is yours.",
+			"Set while another account claims your number, with the word of an agent. It stays yours until an operator decides. Object if the number is yours.",
 			null,
 		),
 	}),

@@ -1,4 +1,3 @@
-import { passDuePhones } from "../accounts/phone-pending-actions.ts";
 import * as accountStore from "../accounts/store.ts";
 import * as feedStore from "../addresses/feed-store.ts";
 import { ERASURES_KEPT_DAYS, recordErasure } from "../addresses/journal.ts";
@@ -92,7 +91,6 @@ function deletionsOf(env: Bindings, now: number): Map<string, DeleteSome> {
 		["failed_logins", (count) => deleted(failedLoginStore.deleteFailedBefore({ time: shortlyKept, count }))],
 		["known_networks", (count) => deleted(failedLoginStore.deleteNetworksBefore({ time: now - KNOWN_FOR, count }))],
 		["daily_counts", (count) => deleted(limitStore.deleteCountsBefore({ day: yesterday, count }))],
-		["passed_phones", (count) => passDuePhones(registry, count)],
 		["pending_phones", (count) => deleted(accountStore.deletePendingBefore({ time: now - PENDING_PHONE_KEPT, count }))],
 		["otp_codes", (count) => deleted(otpStore.deleteSentBefore({ time: shortlyKept, count }))],
 		[

@@ -587,12 +587,8 @@ export const en = written({
 				"An agent says that you have the number {phone}. Accept it only if it is yours. Whoever has it can then set a new password for this account.",
 			pendingAccept: "Yes, this number is mine",
 			pendingDecline: "No, decline it",
-			pendingUntil:
-				"You have accepted {phone}. Another account has this number. It becomes yours on {date} unless that account objects.",
 			pendingDecided: "You have accepted {phone}. Another account has this number, so the operator decides.",
 			claimedTitle: "Somebody else claims your phone number",
-			claimedText:
-				"An agent says that somebody else has the number {phone}. If you do nothing, it passes to their account on {date}, and you can no longer sign in with it.",
 			claimedObject: "The number is mine",
 			claimedDecided: "Another account claims your number {phone}. It stays yours until the operator decides.",
 			passwordTitle: "Change the password",

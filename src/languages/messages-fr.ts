@@ -551,12 +551,8 @@ export const fr = translation({
 				"Un agent affirme que vous avez le numéro {phone}. Ne l’acceptez que s’il est à vous. La personne qui l’a pourra définir un nouveau mot de passe pour ce compte.",
 			pendingAccept: "Oui, ce numéro est à moi",
 			pendingDecline: "Non, le refuser",
-			pendingUntil:
-				"Vous avez accepté {phone}. Un autre compte a ce numéro. Il devient le vôtre le {date}, sauf opposition de ce compte.",
 			pendingDecided: "Vous avez accepté {phone}. Un autre compte a ce numéro\u00a0: l’exploitant décidera.",
 			claimedTitle: "Quelqu’un d’autre revendique votre numéro de téléphone",
-			claimedText:
-				"Un agent affirme que quelqu’un d’autre a le numéro {phone}. Si vous ne faites rien, il passe à son compte le {date} et vous ne pourrez plus vous en servir pour vous connecter.",
 			claimedObject: "Ce numéro est à moi",
 			claimedDecided:
 				"Un autre compte revendique votre numéro {phone}. Il reste à vous jusqu’à la décision de l’exploitant.",

@@ -539,13 +539,9 @@ export const ha = translation({
 				"Wakili ya ce kana da lambar {phone}. Karɓe ta kawai idan taka ce. Duk wanda yake da ita zai iya saita sabuwar kalmar sirri ta wannan asusu.",
 			pendingAccept: "Eh, wannan lambar tawa ce",
 			pendingDecline: "A’a, ƙi ta",
-			pendingUntil:
-				"Ka karɓi {phone}. Wani asusu yana da wannan lambar. Za ta zama taka a {date} sai dai idan wannan asusun ya ƙi.",
 			pendingDecided:
 				"Ka karɓi {phone}. Wani asusu yana da wannan lambar, saboda haka mai gudanarwa ne zai yanke hukunci.",
 			claimedTitle: "Wani yana neman lambar wayarka",
-			claimedText:
-				"Wakili ya ce wani yana da lambar {phone}. Idan ba ka yi komai ba, za ta koma asusunsa a {date}, kuma ba za ka iya shiga da ita ba.",
 			claimedObject: "Lambar tawa ce",
 			claimedDecided: "Wani asusu yana neman lambarka {phone}. Tana nan taka har sai mai gudanarwa ya yanke hukunci.",
 			passwordTitle: "Sauya kalmar sirri",

@@ -544,12 +544,8 @@ export const pt = translation({
 				"Um agente diz que o número {phone} é seu. Aceite-o só se for seu. Quem o tiver pode depois definir uma nova palavra-passe para esta conta.",
 			pendingAccept: "Sim, este número é meu",
 			pendingDecline: "Não, recusar",
-			pendingUntil:
-				"Aceitou {phone}. Outra conta tem este número. Passa a ser seu em {date}, se essa conta não se opuser.",
 			pendingDecided: "Aceitou {phone}. Outra conta tem este número, por isso decide o operador.",
 			claimedTitle: "Outra pessoa reclama o seu número de telefone",
-			claimedText:
-				"Um agente diz que outra pessoa tem o número {phone}. Se não fizer nada, passa para a conta dela em {date}, e deixa de poder entrar com ele.",
 			claimedObject: "O número é meu",
 			claimedDecided: "Outra conta reclama o seu número {phone}. Continua a ser seu até o operador decidir.",
 			passwordTitle: "Mudar a palavra-passe",

@@ -543,12 +543,8 @@ export const sw = translation({
 				"Wakala anasema una namba {phone}. Ikubali tu kama ni yako. Aliye nayo anaweza kisha kuweka nenosiri jipya la akaunti hii.",
 			pendingAccept: "Ndiyo, namba hii ni yangu",
 			pendingDecline: "Hapana, ikatae",
-			pendingUntil:
-				"Umekubali {phone}. Akaunti nyingine ina namba hii. Itakuwa yako tarehe {date} isipokuwa akaunti hiyo ipinge.",
 			pendingDecided: "Umekubali {phone}. Akaunti nyingine ina namba hii, hivyo mwendeshaji ataamua.",
 			claimedTitle: "Mtu mwingine anadai namba yako ya simu",
-			claimedText:
-				"Wakala anasema mtu mwingine ana namba {phone}. Usipofanya chochote, itahamia akaunti yake tarehe {date}, na hutaweza kuingia nayo.",
 			claimedObject: "Namba ni yangu",
 			claimedDecided: "Akaunti nyingine inadai namba yako {phone}. Inabaki yako hadi mwendeshaji aamue.",
 			passwordTitle: "Badilisha nenosiri",

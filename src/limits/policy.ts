@@ -113,10 +113,7 @@ export const oneTimeCodes = {
 	trickle: { count: 3, every: HOUR },
 } as const;
 
-/** How long an account that has a number is given notice before the number passes to another by an agent's attestation. */
-export const PENDING_PHONE_NOTICE = 7 * DAY;
-
-/** How long a number that an agent attested waits for its holder, and once they accepted it for its notice and for an operator. */
+/** How long a number that an agent attested waits for its holder, and once they accepted it for an operator. */
 export const PENDING_PHONE_KEPT = 30 * DAY;
 
 /** Sessions of an account: a sign-in past that ends the oldest one. */

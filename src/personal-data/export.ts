@@ -43,7 +43,7 @@ export function exportedAccount(
 	return {
 		exported_at: timestamp(now),
 		account: {
-			...ownAccountRecord(account, now),
+			...ownAccountRecord(account),
 			role: user.role,
 			suspended_at: timestampOrNull(user.suspendedAt),
 			has_recovery_code: user.recoveryHash !== null,

@@ -27,6 +27,7 @@ async function writesOfOneAccount(): Promise<Record<string, Ask>> {
 	const { access } = await signUp();
 	const agent = await signUpAgent();
 	const { canonical } = await mint(access, LAGOS);
+	const { canonical: visited } = await mint(access, LAGOS);
 	let calls = 0;
 	const send =
 		(path: string, body: () => object, token = access, method = "POST"): Ask =>
@@ -42,7 +43,7 @@ async function writesOfOneAccount(): Promise<Record<string, Ask>> {
 		"changes of links": send(`/v1/addresses/${canonical}/share`, () => ({}), access, "DELETE"),
 		"new-keys": send("/v1/keys", () => ({ name: "Shop", mode: "live" })),
 		"attestations of addresses": send(
-			`/v1/addresses/${canonical}/attestations`,
+			`/v1/addresses/${visited}/attestations`,
 			() => ({ level: 1, note: "", ...AT_LAGOS }),
 			agent.access,
 		),

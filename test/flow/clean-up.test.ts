@@ -129,8 +129,8 @@ it("erases an address some days after it was retired, and its code stays burnt w
 	const { canonical } = await mint(access, { ...LAGOS, label: "Mama Ada's house" });
 	const successor = await mint(access, LAGOS);
 	const path = `/v1/addresses/${canonical}`;
-	await json(patch(path, { label: "Mama Ada's" }, { token: access }));
-	await json(post(`${path}/attestations`, { level: 1, ...AT_LAGOS }, { token: agent.access }), 201);
+	const { updated_at } = await json(patch(path, { label: "Mama Ada's" }, { token: access }));
+	await json(post(`${path}/attestations`, { level: 1, updated_at, ...AT_LAGOS }, { token: agent.access }), 201);
 	await json(call(`${path}/units/3B`, { method: "PUT", token: access, body: {} }));
 	await call(path, { method: "DELETE", token: access, body: { successor: successor.canonical } });
 	await cleanUp(env, Date.now() + 29 * DAY);

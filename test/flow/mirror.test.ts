@@ -106,9 +106,10 @@ async function write(seed: number, rounds: number, agent: SignedInUser): Promise
 		(code: string) => change(code, { label: `Gate ${draw()}` }),
 		(code: string) => change(code, { lat: LAGOS.lat + draw() / 10_000, lng: LAGOS.lng }),
 		async (code: string) => {
-			const attestation = { level: 1, note: "", ...AT_LAGOS };
-			const attest = () => post(`/v1/addresses/${code}/attestations`, attestation, { token: agent.access });
-			if (!withheld.has(code)) await json(attest(), 201);
+			if (withheld.has(code)) return;
+			const { updated_at } = await json(call(`/v1/addresses/${code}`, { token: agent.access }));
+			const attestation = { level: 1, note: "", updated_at, ...AT_LAGOS };
+			await json(post(`/v1/addresses/${code}/attestations`, attestation, { token: agent.access }), 201);
 		},
 		async (code: string) => {
 			withheld.add(code);

@@ -65,7 +65,8 @@ describe("every endpoint", () => {
 		await post(`${at}/reports/${report}/answer`, { text: "It is there." }, { token });
 		const own = ["/v1/addresses?limit=1", at, `${at}/history`, `${at}/reports`, "/v1/auth/me"];
 		for (const path of own) await call(path, { token });
-		await post(`${at}/attestations`, { level: 2, note: "Seen", ...AT_LAGOS }, { token: agent.access });
+		const { updated_at } = await json(call(at, { token: agent.access }));
+		await post(`${at}/attestations`, { level: 2, note: "Seen", updated_at, ...AT_LAGOS }, { token: agent.access });
 
 		const { id, key } = await newKey(owner);
 		await call("/v1/keys", { token });

@@ -94,7 +94,15 @@ const operations: [name: string, trips: number, status: number, send: () => Sent
 	["read with a token", 1, 200, () => get(`/v1/addresses/${code}`, owner)],
 	["read with a key", 1, 200, () => [`/v1/addresses/${code}`, { headers: { Authorization: `Api-Key ${key}` } }]],
 	["relabel", 1, 200, () => send("PATCH", `/v1/addresses/${code}`, owner, { label: "Gate" })],
-	["attest", 3, 201, () => send("POST", `/v1/addresses/${code}/attestations`, agent, VISIT)],
+	[
+		"attest",
+		3,
+		201,
+		async () => {
+			const { updated_at } = await json(call(`/v1/addresses/${code}`, { token: owner.access }));
+			return send("POST", `/v1/addresses/${code}/attestations`, agent, { ...VISIT, updated_at });
+		},
+	],
 	[
 		"retire",
 		1,

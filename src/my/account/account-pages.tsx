@@ -1,4 +1,4 @@
-import { type OwnAccount, type PendingPhone, passesAt } from "../../accounts/record.ts";
+import type { OwnAccount, PendingPhone } from "../../accounts/record.ts";
 import type { Session } from "../../accounts/web-session.ts";
 import { consolePage } from "../../forms/console-page.tsx";
 import { ConfirmingPasswordField, NewPasswordField, presetCountry } from "../../forms/credentials.tsx";
@@ -6,7 +6,7 @@ import type { Failure } from "../../forms/failure.ts";
 import { ButtonForm, Form, PasswordField } from "../../forms/form.tsx";
 import { pathTo, type SignedInVisit } from "../../forms/visit.ts";
 import { fill } from "../../languages/template.ts";
-import { dateText, timeText } from "../../web/measures.ts";
+import { timeText } from "../../web/measures.ts";
 import { ButtonLine, LinkItems, Section, Submit, Way } from "../../web/parts.tsx";
 import { timeZoneOf } from "../../zones/time-zones.ts";
 
@@ -14,7 +14,6 @@ import { timeZoneOf } from "../../zones/time-zones.ts";
 function PendingPhoneSection({ visit, pending }: { visit: SignedInVisit; pending: PendingPhone }) {
 	const { account } = visit.words;
 	const phone = `\u2066${pending.phone}\u2069`;
-	const at = passesAt(pending, visit.registry.now);
 	return (
 		<Section title={account.pendingTitle}>
 			{pending.acceptedAt === null ? (
@@ -26,11 +25,7 @@ function PendingPhoneSection({ visit, pending }: { visit: SignedInVisit; pending
 					</Form>
 				</>
 			) : (
-				<p>
-					{at === undefined
-						? fill(account.pendingDecided, { phone })
-						: fill(account.pendingUntil, { phone, date: dateText(at, visit.locale.language) })}
-				</p>
+				<p>{fill(account.pendingDecided, { phone })}</p>
 			)}
 			<ButtonForm
 				visit={visit}
@@ -46,14 +41,9 @@ function PendingPhoneSection({ visit, pending }: { visit: SignedInVisit; pending
 function ClaimSection({ visit, claim }: { visit: SignedInVisit; claim: PendingPhone }) {
 	const { account } = visit.words;
 	const phone = `\u2066${claim.phone}\u2069`;
-	const at = passesAt(claim, visit.registry.now);
 	return (
 		<Section title={account.claimedTitle}>
-			<p>
-				{at === undefined
-					? fill(account.claimedDecided, { phone })
-					: fill(account.claimedText, { phone, date: dateText(at, visit.locale.language) })}
-			</p>
+			<p>{fill(account.claimedDecided, { phone })}</p>
 			{claim.objectedAt === null ? (
 				<ButtonForm visit={visit} action="/my/account/phone-claimed" class="first" text={account.claimedObject} />
 			) : null}

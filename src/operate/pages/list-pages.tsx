@@ -88,8 +88,9 @@ export function pendingPhonesPage(visit: OperatorVisit, pending: PendingPhone[])
 		body: (
 			<>
 				<p>
-					An agent attested these numbers and the holders accepted them, while another account has them. Decide on those
-					whose account objected, or was not signed in to for seven days.
+					An agent attested these numbers and the holders accepted them, while another account has them. None passes
+					unless you decide it. The account that has the number is shown the claim, and that it says nothing is no
+					consent.
 				</p>
 				{pending.length === 0 ? <p>None.</p> : null}
 				{pending.map((one) => (
