@@ -1,4 +1,5 @@
 import { asciiDigits } from "../codes/digits.ts";
+import { INVISIBLE } from "../codes/invisible.ts";
 import { sha256Hex } from "../hash.ts";
 import { randomText } from "../random.ts";
 
@@ -10,7 +11,7 @@ const CHARACTERS = 24;
 const GROUP_CHARACTERS = 4;
 
 /** What people put between the groups, or a phone puts there for them. */
-const SEPARATORS = /[\p{Z}\p{Pd}\p{Cf}\p{Cc}\u2212_.,]/gu;
+const SEPARATORS = new RegExp(String.raw`[${INVISIBLE}\p{Pd}\p{Cc}\u2212_.,]`, "gu");
 
 /** A code is spelled in fewer UTF-16 units, whatever stands between its groups. */
 const LONGEST_INPUT = 200;

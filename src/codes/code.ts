@@ -1,6 +1,7 @@
 import { AppError } from "../errors.ts";
 import { checkCharacter } from "./check-digit.ts";
 import { asciiDigits } from "./digits.ts";
+import { INVISIBLE } from "./invisible.ts";
 import { LIST_UNITS_MAX } from "./text-length.ts";
 
 /** An address code taken apart. All parts are in canonical spelling: upper-case letters, ASCII digits. */
@@ -27,23 +28,27 @@ const CANONICAL = /^([A-Z]{2})(\d{4})(\d{4})(\d)$/;
 const LONGEST_INPUT = 200;
 
 /**
- * What a courier, a keyboard or a text processor puts between the parts of a code: spaces of every kind (`\p{Z}`, and the
- * control characters tab and line end), dashes of every kind (`\p{Pd}`, the hyphen bullet and the minus sign), underscores, dots, soft
- * hyphens, the plus sign that forms write for a space, and the invisible format characters (`\p{Cf}`: zero-width spaces and joiners,
- * direction marks, byte order mark).
+ * What a courier, a keyboard or a text processor puts between the parts of a code: what nobody sees, dashes of every kind (`\p{Pd}`, the
+ * hyphen bullet and the minus sign), underscores, dots, and the plus sign that forms write for a space.
  */
-const SEPARATOR = String.raw`\p{Z}\p{Pd}\p{Cf}\t\n\r\u2043\u2212_.+`;
+const SEPARATOR = String.raw`${INVISIBLE}\p{Pd}\u2043\u2212_.+`;
 const SEPARATORS = new RegExp(`[${SEPARATOR}]`, "gu");
 
 /** A link as the QR code holds it; its code is the first group. */
 export const LINK = /^.*\/a\/([^/?#]*).*$/s;
 
 /**
- * What matches codes within a text, each from its two letters to its ninth digit; parts may also stand between slashes. It is made when
- * it is needed, because sets of Unicode characters take an isolate a millisecond.
+ * What matches codes within a text, each from its two letters to its ninth digit; parts may also stand between slashes, and between commas
+ * where it is read aloud. It is made when it is needed, because sets of Unicode characters take an isolate a millisecond.
  */
 export const codeInText = () =>
-	new RegExp(`(?:^|[^\\p{L}\\p{Nd}])(\\p{L}{2}(?:[${SEPARATOR}/]*\\p{Nd}){9})(?!\\p{Nd})`, "gu");
+	new RegExp(
+		`(?<![\\p{L}\\p{Nd}])(\\p{L}[${SEPARATOR}]{0,2}\\p{L}[${SEPARATOR}/,،]*\\p{Nd}(?:[${SEPARATOR}/]*\\p{Nd}){3}[${SEPARATOR}/,،]*\\p{Nd}(?:[${SEPARATOR}/]*\\p{Nd}){4})(?!\\p{Nd})`,
+		"gu",
+	);
+
+/** Whether a text is a code in canonical spelling, of which the check digit may not fit. */
+export const isCanonical = (text: string) => CANONICAL.test(text);
 
 /**
  * The canonical spelling of anything that reads as a code: NFKC, separators removed, upper case, digits of every script as
@@ -60,7 +65,8 @@ export function normalizeCode(input: string): string {
 	return asciiDigits(letters);
 }
 
-function checkDigitFits(canonical: string): boolean {
+/** Whether the check digit of a code in canonical spelling fits. */
+export function checkDigitFits(canonical: string): boolean {
 	return checkCharacter(canonical.slice(0, -1)) === canonical.slice(-1);
 }
 
@@ -71,7 +77,7 @@ function checkDigitFits(canonical: string): boolean {
 export function codesIn(text: string): string[] {
 	if (text.length > LIST_UNITS_MAX) return [];
 	const found = [text, ...Array.from(text.normalize("NFKC").matchAll(codeInText()), ([, code = ""]) => code)];
-	const spelled = found.map((code) => normalizeCode(code.replaceAll("/", "")));
+	const spelled = found.map((code) => normalizeCode(code.replace(/[/,،]/g, "")));
 	const candidates = [...new Set(spelled)].filter((code) => CANONICAL.test(code));
 	const fitting = candidates.filter(checkDigitFits);
 	return fitting.length > 0 ? fitting : candidates;
@@ -105,7 +111,8 @@ export function judgeCode(entered: string): CodeState {
  * fit the others. Neither tells which digit would.
  */
 export function parseCode(input: string): AddressCode {
-	const [code = ""] = input.length <= LONGEST_INPUT ? input.replace(LINK, "$1").split("/") : [];
+	const text = input.length <= LONGEST_INPUT ? input.normalize("NFKC") : "";
+	const [code = ""] = text.replace(LINK, "$1").split("/");
 	const canonical = normalizeCode(code);
 	const match = CANONICAL.exec(canonical);
 	if (!match && judgeCode(canonical) === "letter") {

@@ -1,9 +1,12 @@
 import { codeInText } from "./code.ts";
 import { asciiDigits } from "./digits.ts";
+import { INVISIBLE } from "./invisible.ts";
 import { LIST_UNITS_MAX } from "./text-length.ts";
 
 /** Longest unit, in Unicode code points. */
 export const UNIT_CHARACTERS_MAX = 20;
+
+const UNSEEN = new RegExp(`[${INVISIBLE}]`, "gu");
 
 /** A unit with spaces is written in fewer UTF-16 units; a longer text is none. */
 const LONGEST_INPUT = 200;
@@ -14,7 +17,7 @@ const LONGEST_INPUT = 200;
  */
 export function normalizeUnit(text: string): string {
 	if (text.length > LONGEST_INPUT) return text;
-	return asciiDigits(text.normalize("NFKC").replace(/[\s\p{Cf}]/gu, "")).toUpperCase();
+	return asciiDigits(text.normalize("NFKC").replace(UNSEEN, "")).toUpperCase();
 }
 
 /** Whether a normalised unit is one: 1 to 20 characters, none of them a control character. */

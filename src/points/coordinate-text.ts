@@ -1,4 +1,5 @@
 import { asciiDigits } from "../codes/digits.ts";
+import { UNSEEN } from "../codes/invisible.ts";
 import { FIELD_UNITS_MAX } from "../codes/text-length.ts";
 
 /** A point in degrees, WGS 84: latitude -90 to 90, longitude -180 to 180. */
@@ -37,65 +38,101 @@ const MARKS: [words: RegExp, mark: Mark][] = [
 	[/^(s|south|sud|sul|kusini|kudu|جنوبا?|ج)$/, { axis: "lat", sign: -1 }],
 	[/^(e|east|est|l|leste|mashariki|gabas|شرقا?|ق)$/, { axis: "lng", sign: 1 }],
 	[/^(w|west|o|ouest|oeste|magharibi|yamma|غربا?|غ)$/, { axis: "lng", sign: -1 }],
-	[/^(lat|latitude)$/, { axis: "lat", sign: undefined }],
-	[/^(lng|lon|long|longitude)$/, { axis: "lng", sign: undefined }],
+	[/^(lat|latitude|latitudo|latitudi)$/, { axis: "lat", sign: undefined }],
+	[/^(lng|lon|long|longitude|longitudo|longitudi)$/, { axis: "lng", sign: undefined }],
 ];
+
+/** Marks that are ordinary words of a sentence too, such as French "est" and Portuguese "e": they mark only what they stand beside. */
+const ORDINARY_WORDS = /^(.|est|long)$/u;
 
 function markOf(word: string): Mark | undefined {
 	return MARKS.find(([words]) => words.test(word))?.[1];
 }
 
+/** What stands for the sign of minutes or of seconds; some of it comes apart in NFKC. */
+const MINUTES = /[\u00b4\u02b9\u02bc\u02ca\u0384\u1ffd\u2018\u2019\u201b\u2032\u2035`]/g;
+const SECONDS = /''|[\u00a8\u02ba\u02dd\u02ee\u201c-\u201f\u2033\u2036\u3003]/g;
+
+/** Words for degrees, minutes and seconds behind a number, in the six languages. */
+const UNITS: [word: RegExp, sign: string][] = [
+	[/(\d) {0,9}(?:deg(?:ree)?s?|d|degr[eé]s?|graus?|digrii|digiri|درجات|درجة)(?!\p{L})\.?/gu, "$1°"],
+	[/(\d) {0,9}(?:min(?:ute)?s?|minutos?|dakika|minti|دقائق|دقيقة)(?!\p{L})\.?/gu, "$1'"],
+	[/(\d) {0,9}(?:sec(?:ond)?s?|secondes?|segundos?|sekunde|daƙiƙa|ثواني|ثانية)(?!\p{L})\.?/gu, '$1"'],
+];
+
+const UNSEEN_CHARACTERS = new RegExp(`[${UNSEEN}\\u066c]`, "gu");
+
 /** Typographic spellings brought to one each: digits, minus, decimal separators, and the signs of degrees, minutes and seconds. */
 function plain(text: string): string {
-	return asciiDigits(text.replace(/[\u02da\u00ba\u00b0]/g, " ° ").normalize("NFKC"))
+	const signed = text
+		.replace(/[\u02da\u00ba\u00b0^]/g, " ° ")
+		.replace(MINUTES, "'")
+		.replace(SECONDS, '"');
+	let spelled = asciiDigits(signed.normalize("NFKC"))
 		.toLowerCase()
-		.replace(/[\p{Cf}\u066c]/gu, "")
-		.replace(/[\u2212\u2010-\u2014]/g, "-")
+		.replace(UNSEEN_CHARACTERS, "")
+		.replace(/[\u2212\u2010-\u2014\ufe58\ufe63\uff0d]/g, "-")
 		.replace(/\u066b/g, ".")
-		.replace(/[\u060c\u061b]/g, ",")
-		.replace(/[\u2032\u2018\u2019\u00b4`]{2}|\u2033|\u201c|\u201d|''/g, '"')
-		.replace(/[\u2032\u2018\u2019\u00b4`]/g, "'")
-		.replace(/(\d)\s*(?:deg(?:rees)?|d)(?!\p{L})/gu, "$1°");
+		.replace(/[\u060c\u061b\u3001]/g, ",")
+		.replace(/''/g, '"');
+	for (const [word, sign] of UNITS) spelled = spelled.replace(word, sign);
+	return spelled;
 }
 
 /** Commas between digits as points, where the text has no point and its commas cannot stand between the two numbers alone. */
 function withDecimalPoints(text: string): string {
-	if (text.includes(".")) return text;
+	if (/\d\.\d/.test(text)) return text;
 	const [before = "", between = "", behind = "", ...more] = text.split(/(?<!\d)\d+,\d+/);
 	const isPair = more.length === 0 && !/[\d,]/.test(before + behind) && /[\s;,/]/.test(between) && !/\d/.test(between);
 	return text.replace(isPair ? /(\d),(\d)/g : /(\d),(\d+\s*["'°])/g, "$1.$2");
+}
+
+/** What a text of coordinates is made of. */
+type Token = { kind: "number" | "word" | "sign"; text: string };
+
+function tokensOf(text: string): Token[] {
+	const kindOf = (token: string) => (/^[+-]?\.?\d/.test(token) ? "number" : /^\p{L}/u.test(token) ? "word" : "sign");
+	const found = text.match(/[+-]?\d+(?:\.\d+)?|(?<!\d)[+-]?\.\d+|\p{L}+|[^\s]/gu) ?? [];
+	return found.map((token) => ({ kind: kindOf(token), text: token }));
 }
 
 /** Degrees of an angle written as degrees, degrees and minutes, or degrees, minutes and seconds. NaN when its parts do not make one. */
 function angle(parts: string[]): number {
 	const [degrees = "", ...smaller] = parts;
 	const isWhole = parts.slice(0, -1).every((part) => /^[+-]?\d+$/.test(part));
-	if (!isWhole || parts.length > 3 || smaller.some((part) => !/^\d/.test(part) || Number(part) >= 60))
-		return Number.NaN;
+	// Rounding writes 60 for the last part.
+	const isTooLarge = (part: string, index: number) =>
+		!/^[\d.]/.test(part) || Number(part) > 60 || (Number(part) === 60 && index < smaller.length - 1);
+	if (!isWhole || parts.length > 3 || smaller.some(isTooLarge)) return Number.NaN;
 	const size = parts.reduce((sum, part, index) => sum + Math.abs(Number(part)) / 60 ** index, 0);
 	return degrees.startsWith("-") ? -size : size;
 }
 
 /**
- * Reads a latitude and a longitude: decimal or with minutes and seconds, signed or with hemispheres, in the digits of any script. Without
- * hemispheres the latitude comes first. The result may lie out of the world; undefined when the text is not two angles, or too long.
+ * Reads a latitude and a longitude that are all of a text: decimal or with minutes and seconds, signed or with hemispheres, in the digits
+ * of any script. Without hemispheres the latitude comes first. The result may lie out of the world; undefined when the text is not two
+ * angles, or too long.
  */
 export function parseCoordinates(input: string): Point | undefined {
-	if (input.length > FIELD_UNITS_MAX) return undefined;
-	const text = withDecimalPoints(plain(input));
-	const tokens = text.match(/[+-]?\d+(?:\.\d+)?|°|['"]|\p{L}+|[^\s]/gu) ?? [];
+	return input.length > FIELD_UNITS_MAX ? undefined : readWhole(tokensOf(withDecimalPoints(plain(input))));
+}
+
+const isBetweenNumbers = (tokens: Token[], index: number) =>
+	tokens[index - 1]?.kind === "number" && tokens[index + 1]?.kind === "number";
+
+function readWhole(tokens: Token[]): Point | undefined {
 	const numbers: string[] = [];
 	/** Which numbers a degree sign follows: they start the angles. */
 	const starts: number[] = [];
 	const marks: Mark[] = [];
-	for (const token of tokens) {
-		if (/^[+-]?\d/.test(token)) numbers.push(token);
-		else if (token === "°") starts.push(numbers.length - 1);
-		else if (/^\p{L}/u.test(token)) {
-			const mark = markOf(token);
+	for (const [index, { kind, text }] of tokens.entries()) {
+		if (kind === "number") numbers.push(text);
+		else if (text === "°") starts.push(numbers.length - 1);
+		else if (kind === "word") {
+			const mark = markOf(text);
 			if (!mark) return undefined;
 			marks.push(mark);
-		} else if (!/^['",;:/=()[\]{}]$/.test(token)) return undefined;
+		} else if (text === "." ? isBetweenNumbers(tokens, index) : !/^['",;:/=&()[\]{}]$/.test(text)) return undefined;
 	}
 	const split = starts.length === 2 ? starts[1]! : numbers.length / 2;
 	if (numbers.length < 2 || !Number.isInteger(split) || (starts.length > 0 && starts[0] !== 0)) return undefined;
@@ -103,15 +140,135 @@ export function parseCoordinates(input: string): Point | undefined {
 	return Number.isNaN(first + second) ? undefined : onAxes(first, second, marks);
 }
 
-/** Puts two angles on their axes, as the marks beside them say. */
+/** Puts two angles on their axes, as the marks beside them say. Undefined where those say less, more, or two things. */
 function onAxes(first: number, second: number, marks: Mark[]): Point | undefined {
 	const hemispheres = marks.filter(({ sign }) => sign !== undefined);
-	const said = hemispheres.length > 0 ? hemispheres : marks;
-	if (said.length === 0) return { lat: first, lng: second };
-	const [one, other] = said;
-	if (said.length !== 2 || !one || !other || one.axis === other.axis) return undefined;
+	const axes = marks.filter(({ sign }) => sign === undefined);
+	if (marks.length === 0) return { lat: first, lng: second };
+	const [one, other] = hemispheres.length > 0 ? hemispheres : axes;
+	const isPair = (said: Mark[]) => said.length === 2 && said[0]?.axis !== said[1]?.axis;
+	if (![hemispheres, axes].every((said) => said.length === 0 || (isPair(said) && said[0]?.axis === one?.axis)))
+		return undefined;
+	if (!one || !other) return undefined;
 	const isSignedTwice = (value: number, { sign }: Mark) => sign !== undefined && value < 0;
 	if (isSignedTwice(first, one) || isSignedTwice(second, other)) return undefined;
 	const values = { [one.axis]: first * (one.sign ?? 1), [other.axis]: second * (other.sign ?? 1) };
 	return { lat: values.lat ?? Number.NaN, lng: values.lng ?? Number.NaN };
+}
+
+/** An angle in a sentence: the tokens from its number up to the last that belongs to it, and the farthest of the marks on each side. */
+interface Angle {
+	degrees: number;
+	from: number;
+	to: number;
+	firstMark: number;
+	lastMark: number;
+}
+
+/** Signs that may stand between a mark and its number, or between marks. */
+const JOINING = /^[:=.,;/'"&(){}[\]]$/;
+/** Those of them that part no name from its value. */
+const NAMING = /^[:=.'"]$/;
+
+/** The farthest of the marks that stand in a row beside a token, or the token where there are none. */
+function farthestMark(tokens: Token[], at: number, step: 1 | -1): number {
+	let farthest = at;
+	for (let index = at + step; index >= 0 && index < tokens.length; index += step) {
+		const { kind, text } = tokens[index]!;
+		if (kind === "word" && markOf(text)) farthest = index;
+		else if (kind !== "sign" || !JOINING.test(text)) break;
+	}
+	return farthest;
+}
+
+/** Whether a mark names this very number: right before it, or right behind. */
+function isNamed(tokens: Token[], from: number, to: number): boolean {
+	let index = from - 1;
+	while (NAMING.test(tokens[index]?.text ?? "")) index -= 1;
+	return [tokens[index], tokens[to + 1]].some((token) => token?.kind === "word" && markOf(token.text) !== undefined);
+}
+
+/** The parts of an angle that starts at a number: with signs as many as have theirs, and else the number alone. */
+function partsAt(tokens: Token[], from: number): { parts: string[]; to: number; isSigned: boolean } {
+	const parts = [tokens[from]!.text];
+	let to = from;
+	for (const sign of ["°", "'", '"']) {
+		if (tokens[to + 1]?.text !== sign) break;
+		to += 1;
+		const next = tokens[to + 1];
+		const ahead = tokens[to + 2]?.text;
+		if (sign === '"' || next?.kind !== "number" || (ahead !== "'" && ahead !== '"')) {
+			return { parts, to, isSigned: true };
+		}
+		parts.push(next.text);
+		to += 1;
+	}
+	return { parts, to, isSigned: to > from };
+}
+
+/** Decimal places from which a number in a sentence is taken for degrees. */
+const DECIMALS_OF_DEGREES = /\.\d{3}/;
+
+function anglesIn(tokens: Token[]): Angle[] {
+	const angles: Angle[] = [];
+	for (let from = 0; from < tokens.length; from += 1) {
+		if (tokens[from]!.kind !== "number") continue;
+		const { parts, to, isSigned } = partsAt(tokens, from);
+		const [firstMark, lastMark] = [farthestMark(tokens, from, -1), farthestMark(tokens, to, 1)];
+		if (isSigned || isNamed(tokens, from, to) || DECIMALS_OF_DEGREES.test(parts[0]!)) {
+			angles.push({ degrees: angle(parts), from, to, firstMark, lastMark });
+		}
+		from = to;
+	}
+	return angles;
+}
+
+/** What may stand between two numbers that nothing marks. */
+const BETWEEN = /^[,;/|]$/;
+/** Units of an altitude or an accuracy behind coordinates. */
+const LENGTH = /^(m|meters?|metres?|mètres?|metros?|mita|ft|feet|km)$/;
+
+/**
+ * The point of two angles that follow each other in a sentence.
+ * @param start The first token that does not belong to a pair before.
+ */
+function pointOfPair(tokens: Token[], first: Angle, second: Angle, start = 0): Point | undefined {
+	const between = tokens.slice(first.to + 1, second.from);
+	const marked = tokens
+		.slice(Math.max(first.firstMark, start), second.lastMark + 1)
+		.flatMap(({ kind, text }) => (kind === "word" ? (markOf(text) ?? []) : []));
+	if (Number.isNaN(first.degrees + second.degrees)) return undefined;
+	if (marked.length === 0) {
+		const isList = tokens[second.to + 1]?.kind === "sign" && tokens[second.to + 2]?.kind === "number";
+		const isMeasured = LENGTH.test(tokens[second.to + 3]?.text ?? "");
+		const isApart = between.length > 1 || between.some(({ text }) => !BETWEEN.test(text));
+		if (isApart || (isList && BETWEEN.test(tokens[second.to + 1]!.text) && !isMeasured)) return undefined;
+	}
+	return onAxes(first.degrees, second.degrees, marked);
+}
+
+/** Degrees, on either axis, within which two spellings of a place in one text are the same. */
+const SAME_DEGREES = 0.001;
+
+/**
+ * Reads the latitude and the longitude that stand in a sentence, or beside their names as programs write them. A text that has several
+ * places, or that names an axis or a hemisphere which belongs to no number, has none.
+ */
+export function findCoordinates(input: string): Point | undefined {
+	if (input.length > FIELD_UNITS_MAX) return undefined;
+	const text = withDecimalPoints(plain(input));
+	const tokens = tokensOf(text);
+	const angles = anglesIn(tokens);
+	if (angles.length < 2 || angles.length > 4 || angles.length % 2 > 0) return undefined;
+	const [first, second, third, fourth] = angles as [Angle, Angle, Angle?, Angle?];
+	const isBeside = (index: number) => angles.some(({ firstMark, lastMark }) => index >= firstMark && index <= lastMark);
+	const isStray = ({ kind, text }: Token, index: number) =>
+		kind === "word" && !ORDINARY_WORDS.test(text) && markOf(text) !== undefined && !isBeside(index);
+	if (tokens.some(isStray)) return undefined;
+	const point = pointOfPair(tokens, first, second);
+	if (!third || !fourth || !point) return point;
+	const again = pointOfPair(tokens, third, fourth, second.lastMark + 1);
+	const isSame =
+		again && Math.abs(again.lat - point.lat) <= SAME_DEGREES && Math.abs(again.lng - point.lng) <= SAME_DEGREES;
+	return isSame ? point : undefined;
 }

@@ -1,8 +1,10 @@
-import { OpenLocationCode } from "open-location-code";
-import { LINK, parseCode } from "../codes/code.ts";
+import { codesIn, parseCode } from "../codes/code.ts";
+import { linksIn, replaceLinks, unwrapped, withoutUnseen } from "../codes/pasted-text.ts";
 import { FIELD_UNITS_MAX } from "../codes/text-length.ts";
 import { AppError } from "../errors.ts";
-import { isInWorld, type Point, parseCoordinates, roundedDegrees } from "./coordinate-text.ts";
+import { findCoordinates, isInWorld, type Point, parseCoordinates, roundedDegrees } from "./coordinate-text.ts";
+import { isShortLink, type LinkPlace, readGeoUri, readLink } from "./link-text.ts";
+import { readPlusCode, type ShortPlusCode } from "./plus-code-text.ts";
 
 /** Why a pasted text is not a place. */
 type PlaceRefusal =
@@ -34,14 +36,6 @@ export type PlaceText =
 			short?: ShortPlusCode;
 	  };
 
-/** A Plus Code without its first four characters, and the settlement beside it. */
-export interface ShortPlusCode {
-	code: string;
-	settlement: string;
-}
-
-const openLocationCode = new OpenLocationCode();
-
 function refused(reason: PlaceRefusal): PlaceText {
 	return { kind: "refused", reason };
 }
@@ -53,99 +47,15 @@ function judged(point: Point): PlaceText {
 	return isInWorld(exchanged) ? { kind: "refused", reason: "swapped", exchanged } : refused("out of range");
 }
 
-const NUMBER = String.raw`[+-]?\d+(?:\.\d+)?`;
-const PAIR = new RegExp(String.raw`^(?:loc:|ll\.)?(${NUMBER})(?:\s*[,~]\s*|\s+)(${NUMBER})(?=$|[\s,(;@])`);
+const judgedIf = (point: Point | undefined) => point && judged(point);
 
-/** Two decimal numbers at the start of a text, latitude first, as parameters of links hold them. */
-function pairAtStart(text: string | null | undefined): Point | undefined {
-	const [, lat, lng] = PAIR.exec(text?.trim() ?? "") ?? [];
-	return lat && lng ? { lat: Number(lat), lng: Number(lng) } : undefined;
-}
-
-/** A Plus Code, full or not, in a text that holds nothing but it or a town beside it. */
-const PLUS_CODE = /(?:^|[\s/])([23456789CFGHJMPQRVWX]{2,8}0{0,6}\+[23456789CFGHJMPQRVWX]{0,7})(?=$|[\s,])/i;
-const PLUS_CODE_DIGITS_MIN = 10;
-
-function readPlusCode(text: string): PlaceText | undefined {
-	const [, code] = PLUS_CODE.exec(text) ?? [];
-	if (!code) return undefined;
-	if (!openLocationCode.isFull(code)) {
-		const settlement = text.replace(code, "").replace(/^[\s,+]+|(?<![\s,+])[\s,+]+$/g, "");
-		return { kind: "refused", reason: "short plus code", ...(settlement ? { short: { code, settlement } } : {}) };
-	}
-	const { latitudeCenter, longitudeCenter, codeLength } = openLocationCode.decode(code);
-	if (codeLength < PLUS_CODE_DIGITS_MIN) return refused("coarse plus code");
-	return judged({ lat: latitudeCenter, lng: longitudeCenter });
-}
-
-/** The point of a short Plus Code, given a point near it: within about 50 km for one of four digits and the last ones. */
-export function pointOfShortPlusCode(code: string, near: Point): Point {
-	const { latitudeCenter, longitudeCenter } = openLocationCode.decode(
-		openLocationCode.recoverNearest(code, near.lat, near.lng),
-	);
-	return { lat: roundedDegrees(latitudeCenter), lng: roundedDegrees(longitudeCenter) };
-}
-
-/** A `geo:` URI (RFC 5870). Android puts the place into `q` and 0,0 into the path. Undefined for another reference system than WGS 84. */
-function readGeoUri(uri: string): Point | undefined {
-	const [path = "", query = ""] = uri.slice("geo:".length).split("?");
-	const [coordinates, ...parameters] = path.split(";");
-	if (parameters.some((parameter) => /^crs=(?!wgs84$)/i.test(parameter))) return undefined;
-	return pairAtStart(new URLSearchParams(query).get("q")) ?? pairAtStart(coordinates);
-}
-
-/** Services whose links hold the place in a form of their own that nobody else can read. */
-const SHORT_LINK_HOSTS =
-	/^(maps\.app\.goo\.gl|goo\.gl|g\.co|bit\.ly|tinyurl\.com|osm\.org|w3w\.co|what3words\.com|maps\.apple|wego\.here\.com|share\.here\.com)$/;
-
-/** Parameters that hold a place, those of a pin before those of what the map shows. */
-const PLACE_PARAMETERS = ["destination", "daddr", "query", "q", "coordinate", "to", "ll", "latlng", "center", "cp"];
-
-function readParameters(url: URL): PlaceText | undefined {
-	const { searchParams } = url;
-	const [mlat, mlon] = [searchParams.get("mlat"), searchParams.get("mlon")];
-	const marker = mlat && mlon ? pairAtStart(`${mlat},${mlon}`) : undefined;
-	if (marker) return judged(marker);
-	for (const name of PLACE_PARAMETERS) {
-		const text = searchParams.get(name);
-		const place = text && (pointOf(pairAtStart(text)) ?? readPlusCode(text) ?? pointOf(parseCoordinates(text)));
-		if (place) return place;
-	}
-	return undefined;
-}
-
-function pointOf(point: Point | undefined): PlaceText | undefined {
-	return point && judged(point);
-}
-
-/** A path as people read it: percent signs decoded, `+` as a space between the words of a search, but not inside a Plus Code. */
-function decodedPath(url: URL): string {
-	try {
-		return decodeURIComponent(url.pathname);
-	} catch {
-		return url.pathname;
-	}
-}
-
-/** Reads a link of Google, OpenStreetMap, Apple, Waze, Bing, plus.codes or this registry. */
-function readLink(url: URL): PlaceText {
-	const path = decodedPath(url);
-	if (/\/a\/[^/]/.test(path)) return readCode(path.replace(LINK, "$1")) ?? refused("unreadable");
-	// Google writes the pin as !3d<lat>!4d<lng>, and what the map shows as @<lat>,<lng>; the last pin is the place itself.
-	const pin = [...url.href.matchAll(new RegExp(`!3d(${NUMBER})!4d(${NUMBER})`, "g"))].at(-1);
-	if (pin) return judged({ lat: Number(pin[1]), lng: Number(pin[2]) });
-	const parameter = readParameters(url);
-	if (parameter) return parameter;
-	const segments = path.split("/").filter(Boolean);
-	for (const segment of segments) {
-		const place = readPlusCode(segment) ?? pointOf(parseCoordinates(segment.replaceAll("+", " ")));
-		if (place) return place;
-	}
-	const shown = pairAtStart(segments.find((segment) => segment.startsWith("@"))?.slice(1));
-	if (shown) return judged(shown);
-	const [, lat, lng] = new RegExp(`#map=[\\d.]+/(${NUMBER})/(${NUMBER})`).exec(url.href) ?? [];
-	if (lat && lng) return judged({ lat: Number(lat), lng: Number(lng) });
-	return refused(SHORT_LINK_HOSTS.test(url.hostname.replace(/^www\./, "")) ? "short link" : "unreadable");
+/** What a link or a Plus Code says, as a place. */
+function placeOf(found: LinkPlace | undefined): PlaceText | undefined {
+	if (!found) return undefined;
+	if ("point" in found) return judged(found.point);
+	if ("code" in found) return readCode(found.code);
+	const { refusal, ...rest } = found;
+	return { kind: "refused", reason: refusal, ...rest };
 }
 
 /** An address code of this registry; undefined when the text does not have the form of one. */
@@ -158,34 +68,77 @@ function readCode(text: string): PlaceText | undefined {
 	}
 }
 
-/** Two decimal numbers of at least three places in the middle of a sentence. */
-const PAIR_IN_SENTENCE =
-	/(?:^|[^\d.])([+-]?\d{1,3}\.\d{3,})(?:[°\s]*[,;]\s*|[°\s]*\s)([+-]?\d{1,3}\.\d{3,})(?![\d.]|\s*[,;]\s*[+-]?\d)/g;
-
-function readSentence(text: string): PlaceText | undefined {
-	const [only, ...more] = text.matchAll(PAIR_IN_SENTENCE);
-	return only && more.length === 0 ? judged({ lat: Number(only[1]), lng: Number(only[2]) }) : undefined;
+/** The one code that a text holds, such as `NG-1377-99055 (Blue gate)`. */
+function findCode(text: string): PlaceText | undefined {
+	const [code, ...others] = codesIn(text);
+	return code && others.length === 0 ? readCode(code) : undefined;
 }
+
+const NUMBER = String.raw`[+-]?\d{1,6}(?:\.\d{1,30})?`;
+
+/** Formats that write the longitude first: WKT (OGC 06-103r4), GeoJSON (RFC 7946, 3.1.1) and KML (OGC 12-007r2). Their points alone. */
+const LONGITUDE_FIRST = [
+	new RegExp(String.raw`\bpoint\s?(?:zm?|m)?\s?\(\s?(${NUMBER})\s(${NUMBER})(?:\s${NUMBER}){0,2}\s?\)`, "i"),
+	new RegExp(String.raw`"?\bcoordinates"?\s?:\s?\[\s?(${NUMBER})\s?,\s?(${NUMBER})(?:\s?,\s?${NUMBER})?\s?\]`, "i"),
+	new RegExp(String.raw`<coordinates>\s?(${NUMBER}),(${NUMBER})(?:,${NUMBER})?\s?</coordinates>`, "i"),
+];
+const LONGITUDE_FIRST_STARTS =
+	/\b(?:multi)?(?:point|linestring|polygon)\s?(?:zm?|m)?\s?\(|"?\bcoordinates"?\s?:\s?\[|<coordinates>|\bsrid\s?=\s?(?!4326\b)/i;
+
+/** The point of a format that writes the longitude first; a refusal where it is more than a point. */
+function readMachineFormat(text: string): PlaceText | undefined {
+	const spaced = text.replace(/\s+/g, " ");
+	if (!LONGITUDE_FIRST_STARTS.test(spaced)) return undefined;
+	if (/\bsrid\s?=\s?(?!4326\b)/i.test(spaced)) return refused("unreadable");
+	const [, lng, lat] = LONGITUDE_FIRST.map((format) => format.exec(spaced)).find(Boolean) ?? [];
+	return lng && lat ? judged({ lat: Number(lat), lng: Number(lng) }) : refused("unreadable");
+}
+
+/** `geo:` URIs in a text, also with the space that phones write behind a comma. */
+const GEO_URIS = /\bgeo:[^\s<>"]+(?:(?<=,)\s[+-]?\d[\d.]*)?/gi;
 
 /**
  * Reads a place that a person typed or pasted: coordinates in any usual spelling, a full Plus Code, a `geo:` URI, a link of a map
- * service, or an address code of this registry or the link of one. A link may stand inside a sentence. Nothing is fetched.
+ * service, or an address code of this registry or the link of one, each also inside a sentence. A link goes before the text around it,
+ * which is read where none of the links tells the place. Nothing is fetched.
  */
 export function readPlace(input: string): PlaceText {
 	if (input.length > FIELD_UNITS_MAX) return refused("unreadable");
-	const text = input.trim();
+	const text = withoutUnseen(input).trim();
 	if (!text) return refused("empty");
-	const [link] = /\bhttps?:\/\/[^\s<>"]+/i.exec(text) ?? [];
-	const bare =
-		link ?? (/^(www\.|maps\.|goo\.gl|osm\.org|waze\.com)[^\s/]*\/\S*$/i.test(text) ? `https://${text}` : undefined);
-	if (bare) return URL.canParse(bare) ? readLink(new URL(bare)) : refused("unreadable");
-	const [geo] = /\bgeo:\S+/i.exec(text) ?? [];
-	if (geo) return pointOf(readGeoUri(geo)) ?? refused("unreadable");
+	const place = readText(text);
+	const inner = place.kind === "refused" ? unwrapped(text) : text;
+	return inner === text ? place : readText(inner);
+}
+
+/** Reads a place in a text whose links are not looked into for others. */
+function readText(text: string): PlaceText {
+	const links = linksIn(text);
+	const withoutLinks = replaceLinks(text, links, () => " ");
+	const geoUris = [...withoutLinks.matchAll(GEO_URIS)].map(([uri]) => uri);
+	const rest = withoutLinks.replace(GEO_URIS, " ").trim();
+	let ofLinks: PlaceText | undefined;
+	for (const found of [...links.map(({ url }) => readLink(url)), ...geoUris.map(readGeoUri)]) {
+		const place = placeOf(found);
+		if (place && place.kind !== "refused") return place;
+		ofLinks ??= place;
+	}
+	if (links.some(({ url }) => isShortLink(url))) ofLinks ??= refused("short link");
+	const ofText = rest ? readWords(rest) : undefined;
+	if (ofText && (ofText.kind !== "refused" || !ofLinks)) return ofText;
+	return ofLinks ?? refused("unreadable");
+}
+
+/** Reads a place in a text without links. */
+function readWords(text: string): PlaceText | undefined {
+	const plusCode = readPlusCode(text);
 	return (
-		readCode(text.includes("/a/") ? text.replace(LINK, "$1") : text) ??
-		readPlusCode(text) ??
-		pointOf(parseCoordinates(text)) ??
-		readSentence(text) ??
-		refused("unreadable")
+		readCode(text) ??
+		(plusCode && "point" in plusCode ? placeOf(plusCode) : undefined) ??
+		readMachineFormat(text) ??
+		judgedIf(parseCoordinates(text)) ??
+		judgedIf(findCoordinates(text)) ??
+		placeOf(plusCode) ??
+		findCode(text)
 	);
 }

@@ -6,6 +6,7 @@ import { askedPublicly } from "../addresses/public-endpoints.ts";
 import { answerUnits, type UnitRecord } from "../addresses/unit-actions.ts";
 import { hasBasemap, streetsAround } from "../basemap/around.ts";
 import { codesIn, LINK, normalizeCode, parseCode, partsOf } from "../codes/code.ts";
+import { withoutClosing } from "../codes/pasted-text.ts";
 import { askedByLink, isUnit, normalizeUnit, unitIn } from "../codes/unit.ts";
 import { AppError } from "../errors.ts";
 import { toAppError } from "../failures.ts";
@@ -44,6 +45,12 @@ function codesOf(entered: string): string {
 	return found && (canonicalOf(found) || normalizeCode(typed) !== found) ? found : typed;
 }
 
+/**
+ * The code of a page's path, behind which chats leave the mark that ends a sentence.
+ * @throws AppError as parseCode does.
+ */
+const codeOfPage = (path: string) => parseCode(withoutClosing(path));
+
 /** The token of the link that shows a private address. Caches keep no page with a token, nor any token that was made up. */
 function shareOf(c: Context<AppEnv>, { share }: PublicRequest, { visibility }: PublicAddress): string | undefined {
 	return share && visibility === "private" ? c.req.query("share") : undefined;
@@ -80,7 +87,7 @@ export const addressPages = newRoutes()
 	})
 	.get("/:code", async (c) => {
 		const registry = c.get("registry");
-		const asked = askedPublicly(c, parseCode(c.req.param("code")));
+		const asked = askedPublicly(c, codeOfPage(c.req.param("code")));
 		const draw = async (address: PublicAddress, unit?: AskedUnit): Promise<PublicAnswer> => {
 			const [locale, { sketch, isPartial }] = await Promise.all([localeOf(c), streetsAround(registry, address)]);
 			const share = shareOf(c, asked, address);
@@ -104,7 +111,7 @@ export const addressPages = newRoutes()
 	})
 	.get("/:code/contact.vcf", async (c) => {
 		const registry = c.get("registry");
-		const asked = askedPublicly(c, parseCode(c.req.param("code")));
+		const asked = askedPublicly(c, codeOfPage(c.req.param("code")));
 		const draw = async (address: PublicAddress, unit?: AskedUnit): Promise<PublicAnswer> => ({
 			body: contactOf(viewOf(address, await englishOf(c), registry.webUrl, unit)),
 			headers: {
@@ -120,7 +127,7 @@ export const addressPages = newRoutes()
 	.get("/:code/og.png", (c) => {
 		const registry = c.get("registry");
 		// A link to a private address gives no right to a picture of it: messengers keep pictures.
-		const asked = { ...askedPublicly(c, parseCode(c.req.param("code"))), share: undefined };
+		const asked = { ...askedPublicly(c, codeOfPage(c.req.param("code"))), share: undefined };
 		return answerAddress(registry, asked, "og", async (address) => {
 			assertMayDraw(registry);
 			return {
@@ -136,7 +143,7 @@ export const addressPages = newRoutes()
 	})
 	.get("/:code/print", async (c) => {
 		const registry = c.get("registry");
-		const asked = askedPublicly(c, parseCode(c.req.param("code")));
+		const asked = askedPublicly(c, codeOfPage(c.req.param("code")));
 		const { unit, address, headers } = (await askedUnit(c, asked)) ?? {
 			...(await resolveAddress(registry, asked)),
 			unit: undefined,
@@ -164,7 +171,7 @@ addressPages.onError(async (error, c) =>
 
 /** What a browser gets at an unknown path: the page of the code that it ends in, or the box for one. */
 export async function unknownPage(c: Context<AppEnv>): Promise<Response> {
-	const canonical = canonicalOf(c.req.path.split("/").findLast(Boolean) ?? "");
+	const canonical = canonicalOf(withoutClosing(c.req.path.split("/").findLast(Boolean) ?? ""));
 	if (canonical) return c.redirect(`/a/${canonical}${askedLanguage(c).query}`);
 	return pageResponse(c, mistakePage(new AppError("NOT_FOUND", "No page has this path."), "", await localeOf(c)));
 }

@@ -153,6 +153,11 @@ describe("creating an address without a script", () => {
 		["PQ6G+RV Nairobi, Kenya", "NG", "-1.28"],
 		["G9FH+QM Lagos", undefined, undefined],
 		["G9FH+QM Nowhere-at-all, Nigeria", undefined, undefined],
+		["86GF+94 Goma, Democratic Republic of the Congo", "NG", "-1.67"],
+		["WF9R+38 Praia, Cabo Verde", "NG", "14.91"],
+		["2W7X+GV Istanbul, Turkey", "NG", "41.01"],
+		["2W7X+GV Istanbul, T\u00fcrkiye.", "NG", "41.01"],
+		["G5CX+72 Birmingham, USA", "NG", "33.52"],
 	])("finds the short Plus Code %s from %s by the settlement beside it", async (place, country, lat) => {
 		const visitor = await new ConsoleVisitor().open("/my/new");
 		const headers: Record<string, string> = country ? { "CF-IPCountry": country } : {};

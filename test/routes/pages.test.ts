@@ -42,6 +42,15 @@ describe("a page for people", () => {
 		}
 	});
 
+	it("is that of a code behind which a chat left the mark of its sentence", async () => {
+		const code = await freshAddress();
+		for (const mark of [",", ".", ")", "!", "…", "،", ").", "%2C", "*"]) {
+			expect((await call(`/a/${code}${mark}`)).status, mark).toBe(200);
+		}
+		for (const mark of [",", "%2C."]) expect((await call(`/a/NG042158212${mark}`)).status).toBe(404);
+		expect((await call(`/v1/public/addresses/${code},`)).status).toBe(400);
+	});
+
 	it("has its scripts, and the styles of a further page of the console, in files that browsers keep", async () => {
 		const first = await (await call("/my/sign-in")).text();
 		const sheet = /<link rel="stylesheet" href="(\/files\/console-\w+\.css)" media="not all"\/>/.exec(first)?.[1] ?? "";

@@ -6,7 +6,8 @@ import { presetCountry } from "../../forms/credentials.tsx";
 import { type Failure, failureOf, fieldFailure } from "../../forms/failure.ts";
 import type { Visit } from "../../forms/visit.ts";
 import type { Point } from "../../points/coordinate-text.ts";
-import { pointOfShortPlusCode, readPlace, type ShortPlusCode } from "../../points/place-text.ts";
+import { readPlace } from "../../points/place-text.ts";
+import { pointOfShortPlusCode, type ShortPlusCode } from "../../points/plus-code-text.ts";
 import { COUNTRY_NAMES, countryName } from "../../zones/naming.ts";
 
 /**
@@ -14,17 +15,63 @@ import { COUNTRY_NAMES, countryName } from "../../zones/naming.ts";
  */
 const ZONE_DEGREES_MAX = 0.2;
 
-/** A name as it is compared: without accents, in lower case. */
+/**
+ * A name as it is compared: in lower case, without accents, apostrophes and other marks, "and" for "&", and without an article in front.
+ */
 function folded(name: string): string {
-	return name.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().trim();
+	return name
+		.normalize("NFD")
+		.toLowerCase()
+		.replaceAll("&", " and ")
+		.replace(/[^\p{L}\p{Nd} -]/gu, "")
+		.replace(/[ -]+/g, " ")
+		.trim()
+		.replace(/^the /, "")
+		.replace(/^st /, "saint ");
 }
 
-/** The country that a text names, in English or in the visitor's language. */
+/** What people and maps call countries besides the names of the Unicode CLDR. */
+const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
+	AE: ["uae", "emirates"],
+	BA: ["bosnia"],
+	CD: ["democratic republic of the congo", "democratic republic of congo", "dr congo", "drc", "congo drc", "rdc"],
+	CF: ["car"],
+	CG: ["republic of the congo", "republic of congo", "congo"],
+	CI: ["ivory coast"],
+	CV: ["cabo verde"],
+	CZ: ["czech republic"],
+	FM: ["federated states of micronesia"],
+	GB: ["uk", "great britain", "england", "scotland", "wales", "northern ireland"],
+	GN: ["guinea conakry"],
+	GQ: ["equatorial guinea"],
+	HK: ["hong kong sar"],
+	KP: ["democratic peoples republic of korea"],
+	KR: ["republic of korea", "korea"],
+	LA: ["lao pdr"],
+	MK: ["macedonia"],
+	MM: ["burma", "myanmar"],
+	MO: ["macau"],
+	NL: ["holland"],
+	PS: ["palestinian territories", "state of palestine"],
+	RU: ["russian federation"],
+	SY: ["syrian arab republic"],
+	SZ: ["swaziland"],
+	TL: ["east timor"],
+	TR: ["turkey"],
+	TZ: ["united republic of tanzania"],
+	US: ["usa", "us", "united states of america", "america"],
+	VA: ["holy see"],
+	VN: ["viet nam"],
+};
+
+/** The country that a text names, in English, in the visitor's language or as people call it. */
 function countryNamed(text: string, language: string): string | undefined {
 	const wanted = folded(text);
-	return Object.keys(COUNTRY_NAMES).find(
-		(code) => folded(countryName(code)) === wanted || folded(countryName(code, language)) === wanted,
-	);
+	const isNamed = (code: string) =>
+		folded(countryName(code)) === wanted ||
+		folded(countryName(code, language)) === wanted ||
+		OTHER_NAMES[code]?.includes(wanted);
+	return wanted ? Object.keys(COUNTRY_NAMES).find(isNamed) : undefined;
 }
 
 /**
@@ -38,10 +85,8 @@ async function nearSettlement(visit: Visit, { code, settlement }: ShortPlusCode)
 	const country = named ?? presetCountry(visit);
 	if (!country) return undefined;
 	const wanted = folded(name);
-	const isNamed = (title: string) => {
-		const found = folded(title);
-		return found === wanted || found.startsWith(`${wanted}, `);
-	};
+	if (!wanted) return undefined;
+	const isNamed = (title: string) => folded(title) === wanted || folded(title.split(",")[0] ?? "") === wanted;
 	const zones = await visit.registry.zones.zonesNamed(country, isNamed);
 	const points = zones
 		.filter(({ bounds: { south, north } }) => north - south < ZONE_DEGREES_MAX)

@@ -1,0 +1,312 @@
+/** Every way to write a place that the vectors have one sample of: orders, marks, hosts and scripts, each with points in all quarters of the world. */
+import { describe, expect, it } from "vitest";
+import { INVISIBLE } from "../../src/codes/invisible.ts";
+import { readPlace } from "../../src/points/place-text.ts";
+
+/** Points whose order is not told by their size, in all four quarters. */
+const POINTS = [
+	[0.3476, 32.5825],
+	[-1.2921, 36.8219],
+	[5.6037, -0.187],
+	[-23.5505, -46.6333],
+	[41.0138, 28.9496],
+	[-6.1754, 106.8272],
+] as const;
+
+type Write = (lat: number, lng: number) => string;
+
+/** What a text says, in one word: the point as it was written, or why there is none. */
+function told(text: string): string {
+	const place = readPlace(text);
+	return place.kind === "point" ? `${place.point.lat} ${place.point.lng}` : `${place.kind} ${text}`;
+}
+
+/** Expects each text of some to say the point that it was made of. */
+function expectAll(writers: Iterable<Write>): void {
+	const wrong: string[] = [];
+	let count = 0;
+	for (const write of writers) {
+		for (const [lat, lng] of POINTS) {
+			const text = write(lat, lng);
+			count += 1;
+			if (told(text) !== `${lat} ${lng}`) wrong.push(`${text} => ${told(text)}`);
+		}
+	}
+	expect(count).toBeGreaterThan(POINTS.length);
+	expect(wrong).toEqual([]);
+}
+
+const encode = encodeURIComponent;
+
+const HEMISPHERES = {
+	en: ["N", "S", "E", "W"],
+	words: ["north", "south", "east", "west"],
+	fr: ["nord", "sud", "est", "ouest"],
+	frLetters: ["N", "S", "E", "O"],
+	pt: ["norte", "sul", "leste", "oeste"],
+	ptLetters: ["N", "S", "L", "O"],
+	ar: ["شمال", "جنوب", "شرق", "غرب"],
+	arDefinite: ["شمالا", "جنوبا", "شرقا", "غربا"],
+	sw: ["kaskazini", "kusini", "mashariki", "magharibi"],
+	ha: ["arewa", "kudu", "gabas", "yamma"],
+};
+
+const AXES = [
+	["lat", "lon"],
+	["lat", "lng"],
+	["lat", "long"],
+	["Lat.", "Long."],
+	["latitude", "longitude"],
+	["Latitude", "Longitude"],
+];
+
+/** Hosts that write the longitude first, and those that write it second in the same parameter. */
+const LONGITUDE_FIRST_HOSTS = [
+	"yandex.com",
+	"yandex.ru",
+	"yandex.com.tr",
+	"yandex.kz",
+	"maps.yandex.ru",
+	"www.yandex.by",
+];
+
+/** A way to write each of a number of degrees, with signs of degrees, minutes and seconds. */
+function withMarks(degrees: number, [d, m, s]: readonly [string, string, string]): string {
+	const units = Math.round(Math.abs(degrees) * 36_000);
+	return `${Math.floor(units / 36_000)}${d}${Math.floor(units / 600) % 60}${m}${(units % 600) / 10}${s}`;
+}
+
+describe("a place is read as it says", () => {
+	it("where a format writes the longitude first", () => {
+		expectAll(
+			["POINT", "Point", "point", "SRID=4326;POINT"].flatMap((point) =>
+				["", " "].flatMap((space): Write[] => [
+					(lat, lng) => `${point}${space}(${lng} ${lat})`,
+					(lat, lng) => `${point} Z${space}(${lng} ${lat} 1155)`,
+					(lat, lng) => `${point} ZM${space}( ${lng}  ${lat} 1155 0 )`,
+					(lat, lng) => `Gate: ${point}${space}(${lng} ${lat}), blue`,
+					(lat, lng) => `{"type":"Point","coordinates":[${lng},${space}${lat}]}`,
+					(lat, lng) => JSON.stringify({ geometry: { coordinates: [lng, lat, 12.5], type: "Point" } }, null, 2),
+					(lat, lng) => `<coordinates>${space}${lng},${lat},0${space}</coordinates>`,
+				]),
+			),
+		);
+	});
+
+	it("where the text names the axes, before, behind or beside the numbers, in either order", () => {
+		const writers = AXES.flatMap(([y, x]): Write[] => [
+			(lat, lng) => `${y} ${lat}, ${x} ${lng}`,
+			(lat, lng) => `${x} ${lng}, ${y} ${lat}`,
+			(lat, lng) => `${x}: ${lng}\n${y}: ${lat}`,
+			(lat, lng) => `${y}=${lat}&${x}=${lng}`,
+			(lat, lng) => `{"${x}":${lng},"${y}":${lat},"accuracy":5}`,
+			(lat, lng) => `{"accuracy":5,"${y}":${lat},"${x}":${lng}}`,
+			(lat, lng) => `The gate is at ${lng}, ${lat} (${x}, ${y})`,
+			(lat, lng) => `${x}/${y}: ${lng}, ${lat}`,
+			(lat, lng) => `Position (${y}, ${x}): ${lat}, ${lng}`,
+			(lat, lng) => `Gate ${x} ${lng} and ${y} ${lat}, call 08031234567`,
+		]);
+		expectAll(writers);
+	});
+
+	it("where the text names hemispheres, in six languages and either order", () => {
+		const writers = Object.values(HEMISPHERES).flatMap(([n, s, e, w]): Write[] => {
+			const parts = (lat: number, lng: number) =>
+				[
+					[Math.abs(lat), lat < 0 ? s : n],
+					[Math.abs(lng), lng < 0 ? w : e],
+				] as const;
+			type Part = ReturnType<typeof parts>[number];
+			const each = (write: (one: Part, other: Part) => string): Write[] => [
+				(lat, lng) => write(...parts(lat, lng)),
+				(lat, lng) => write(parts(lat, lng)[1], parts(lat, lng)[0]),
+			];
+			return [
+				...each(([a, x], [b, y]) => `${a} ${x}, ${b} ${y}`),
+				...each(([a, x], [b, y]) => `${x} ${a} ${y} ${b}`),
+				...each(([a, x], [b, y]) => `${a}° ${x} ${b}° ${y}`),
+				...each(([a, x], [b, y]) => `GPS ${a.toFixed(5)}, ${b.toFixed(5)} (${x}, ${y})`),
+				...each(([a, x], [b, y]) => `My house is at ${a} ${x}, ${b} ${y}; blue gate`),
+			];
+		});
+		expectAll(writers);
+	});
+
+	it("with any marks of degrees, minutes and seconds", () => {
+		const marks = [
+			...["'", "’", "‘", "′", "´", "`", "ʹ", "ʼ"].map((m) => ["°", m, '"'] as const),
+			...['"', "”", "“", "″", "''", "´´", "’’", "′′", "¨", "ˮ"].map((s) => ["°", "'", s] as const),
+			...["°", "º", "˚", "^", "d", " deg ", " degrees ", " degrés ", " graus "].map((d) => [d, "' ", '" '] as const),
+			...[" min ", " minutes ", " minutos "].map((m) => [" deg ", m, " sec "] as const),
+			...[" seconds ", " secondes ", " segundos "].map((s) => ["° ", "' ", s] as const),
+		];
+		const wrong: string[] = [];
+		for (const mark of marks) {
+			for (const [lat, lng] of POINTS) {
+				for (const text of [
+					`${withMarks(lat, mark)}${lat < 0 ? "S" : "N"} ${withMarks(lng, mark)}${lng < 0 ? "W" : "E"}`,
+					`At ${withMarks(lat, mark)} ${lat < 0 ? "S" : "N"}, ${withMarks(lng, mark)} ${lng < 0 ? "W" : "E"}, red door`,
+				]) {
+					const place = readPlace(text);
+					const isRight =
+						place.kind === "point" &&
+						Math.abs(place.point.lat - lat) < 0.00002 &&
+						Math.abs(place.point.lng - lng) < 0.00002;
+					if (!isRight) wrong.push(`${text} => ${told(text)}`);
+				}
+			}
+		}
+		expect(wrong).toEqual([]);
+	});
+
+	it("in the digits of every script", () => {
+		const zeros = Array.from({ length: 0x1_1000 }, (_, code) => String.fromCodePoint(code)).filter(
+			(character, code) => /\p{Nd}/u.test(character) && !/\p{Nd}/u.test(String.fromCodePoint(Math.max(0, code - 1))),
+		);
+		expect(zeros.length).toBeGreaterThan(30);
+		const inScript = (zero: string, number: number) =>
+			String(number).replace(/\d/g, (digit) => String.fromCodePoint(zero.codePointAt(0)! + Number(digit)));
+		expectAll(
+			zeros.map(
+				(zero): Write =>
+					(lat, lng) =>
+						`${inScript(zero, lat)}, ${inScript(zero, lng)}`,
+			),
+		);
+		expectAll(
+			zeros.map(
+				(zero): Write =>
+					(lat, lng) =>
+						`Gate ${inScript(zero, lat)} ${inScript(zero, lng)} blue`,
+			),
+		);
+	});
+
+	it("with any character that nobody sees between any two others", () => {
+		const unseen = Array.from({ length: 0xe_1000 }, (_, code) => code)
+			.filter(
+				(code) =>
+					(code < 0xd800 || code > 0xdfff) && new RegExp(`[${INVISIBLE}]`, "u").test(String.fromCodePoint(code)),
+			)
+			.filter((code) => code < 0xe_0000 || code % 97 === 0)
+			.map((code) => String.fromCodePoint(code));
+		expect(unseen.length).toBeGreaterThan(100);
+		expectAll(
+			unseen.flatMap((mark): Write[] => [
+				(lat, lng) => `${mark}${lat},${mark} ${lng}${mark}`,
+				(lat, lng) => `${lat}${/\s/.test(mark) ? "" : mark},${lng}`,
+			]),
+		);
+	});
+});
+
+describe("a link is read as its service writes it", () => {
+	it("with the longitude first, or the place of a pin before the view", () => {
+		expectAll(
+			LONGITUDE_FIRST_HOSTS.flatMap((host): Write[] => [
+				(lat, lng) => `https://${host}/maps/?ll=${lng}%2C${lat}&z=17`,
+				(lat, lng) => `https://${host}/maps/?ll=2.5%2C1.5&pt=${lng},${lat}`,
+				(lat, lng) => `https://${host}/maps/10/town/?ll=2.5%2C1.5&whatshere%5Bpoint%5D=${lng}%2C${lat}`,
+				(lat, lng) => `https://${host}/maps/?ll=2.5%2C1.5&rtext=3.5%2C4.5~${lat}%2C${lng}`,
+			]),
+		);
+	});
+
+	/** Links that hold one point. */
+	const LINKS: Write[] = [
+		(lat, lng) => `https://www.google.com/maps?q=${lat},${lng}`,
+		(lat, lng) => `https://www.google.co.ke/maps/@1.5,2.5,15z/data=!3m1!4b1!4m6!8m2!3d${lat}!4d${lng}`,
+		(lat, lng) => `https://www.google.com/maps/search/?api=1&query=${lat}%2C${lng}`,
+		(lat, lng) => `https://www.google.com/maps/dir/?api=1&origin=1.5,2.5&destination=${lat},${lng}`,
+		(lat, lng) => `https://www.google.com/maps/dir/1.5,2.5/${lat},${lng}/@1.6,2.6,12z`,
+		(lat, lng) => `https://www.google.com/maps/dir/1.5,2.5/3.5,4.5/${lat},${lng}`,
+		(lat, lng) =>
+			`https://www.google.com/maps/dir/A/B/@1.6,2.6,12z/data=!4m9!4m8!1m0!1m5!1m1!1s0x0:0x0!2m2!1d${lng}!2d${lat}!3e0`,
+		(lat, lng) => `https://maps.google.com/maps?saddr=1.5,2.5&daddr=3.5,4.5+to:${lat},${lng}`,
+		(lat, lng) => `https://maps.google.com/maps?q=loc:${lat}+${lng}`,
+		(lat, lng) => `https://www.openstreetmap.org/?mlat=${lat}&mlon=${lng}#map=15/1.5/2.5`,
+		(lat, lng) => `https://www.openstreetmap.org/#map=15/${lat}/${lng}`,
+		(lat, lng) => `https://www.openstreetmap.org/search?lat=${lat}&lon=${lng}#map=15/1.5/2.5`,
+		(lat, lng) => `https://www.openstreetmap.org/directions?route=1.5%2C2.5%3B${lat}%2C${lng}#map=9/1.5/2.5`,
+		(lat, lng) => `https://maps.apple.com/?ll=${lat},${lng}&q=Gate`,
+		(lat, lng) => `https://maps.apple.com/place?coordinate=${lat},${lng}&name=Gate`,
+		(lat, lng) => `https://waze.com/ul?ll=${lat}%2C${lng}&navigate=yes`,
+		(lat, lng) => `https://www.waze.com/live-map/directions?to=ll.${lat}%2C${lng}`,
+		(lat, lng) => `https://www.bing.com/maps?cp=${lat}~${lng}&lvl=17`,
+		(lat, lng) => `https://wego.here.com/?map=${lat},${lng},17,normal`,
+		(lat, lng) => `https://mapy.com/en/zakladni?x=${lng}&y=${lat}&z=17`,
+		(lat, lng) => `https://maps.example/?latitude=${lat}&longitude=${lng}`,
+		(lat, lng) => `https://addr.example/x?lng=${lng}&lat=${lat}`,
+	];
+
+	it("whatever stands around it, and in whatever it is wrapped", () => {
+		const closings = ["", ".", ",", ";", ":", "!", "?", ")", "]", "…", "،", "؟", "。", '"', "*", "_", ")."];
+		expectAll(
+			LINKS.flatMap((link) =>
+				closings.map(
+					(mark): Write =>
+						(lat, lng) =>
+							`Here: ${link(lat, lng)}${mark} See you`,
+				),
+			),
+		);
+		const wrappers = [
+			(link: string) => `https://l.facebook.com/l.php?u=${encode(link)}&h=x`,
+			(link: string) => `https://lm.facebook.com/l.php?h=x&u=${encode(link)}`,
+			(link: string) => `https://www.google.com/url?q=${encode(link)}&sa=D`,
+			(link: string) => `https://wa.me/?text=${encode(`Here: ${link}, blue gate`)}`,
+			(link: string) => `https://t.me/share/url?url=${encode(link)}`,
+			(link: string) => `https://l.facebook.com/l.php?u=${encode(`https://www.google.com/url?q=${encode(link)}`)}`,
+		];
+		expectAll(
+			LINKS.flatMap((link) =>
+				wrappers.map(
+					(wrap): Write =>
+						(lat, lng) =>
+							wrap(link(lat, lng)),
+				),
+			),
+		);
+	});
+
+	it("only where it can be: beside one that cannot, the text is", () => {
+		const unreadable = [
+			"https://maps.app.goo.gl/abc123",
+			"https://example.com/shop",
+			"https://comaps.at/ItdwBge/Gate",
+			"https://w3w.co/a.b.c",
+		];
+		const texts: Write[] = [
+			(lat, lng) => `${lat}00, ${lng}00`,
+			(lat, lng) => `Position ${lat}00, ${lng}00`,
+			(lat, lng) => `geo:${lat},${lng}`,
+			(lat, lng) => `geo:0,0?q=${lat}, ${lng}`,
+			(lat, lng) => `{"lng":${lng},"lat":${lat}}`,
+			(lat, lng) => `https://maps.google.com/?q=${lat},${lng}`,
+		];
+		const both = unreadable.flatMap((link) =>
+			texts.flatMap((text): Write[] => [
+				(lat, lng) => `${link}\n${text(lat, lng)}`,
+				(lat, lng) => `${text(lat, lng)} ${link}`,
+			]),
+		);
+		expectAll(both);
+	});
+});
+
+describe("a place on another continent", () => {
+	it("is never read out of a text that names hemispheres or axes which belong to no number", () => {
+		for (const [lat, lng] of POINTS) {
+			for (const stray of ["south", "(S)", "(lon)", "W and E", "lat", "north of it, east of it", "sud", "kusini"]) {
+				for (const text of [
+					`${Math.abs(lat)}01, ${Math.abs(lng)}01 ${stray}`,
+					`${stray}: ${Math.abs(lat)}01 ${Math.abs(lng)}01`,
+				]) {
+					const place = readPlace(text);
+					if (place.kind === "point") expect([text, place.point.lat]).toEqual([text, expect.closeTo(lat, 2)]);
+				}
+			}
+		}
+		expect(readPlace("GPS 1.29210, 36.82190 (south of the town)").kind).toBe("refused");
+	});
+});
