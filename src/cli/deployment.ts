@@ -95,7 +95,7 @@ function describe({ location, jurisdiction }: Placement): string {
 	return location ? `in ${location} (${LOCATIONS[location]})` : "where --location says, which is missing";
 }
 
-/** The steps of a deployment, in order. Each changes the account only where something is missing or differs. */
+/** The steps of a deployment, in order. All checks come before the first change. Each changes the account only where something is missing or differs. */
 export function deploymentSteps(options: DeploymentOptions): Step[] {
 	const { config, environment, indexFile, say } = options;
 	const wrangler: Wrangler = (args, given) => options.wrangler([...args, "--env", environment], given);
@@ -134,11 +134,27 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 	/** Proves that the index may follow the one in the bucket. */
 	const proveNext = () => proveIndex(readFileSync(indexFile), published, query, options.isIndexChosen);
 
-	/** Proves that the database can be upgraded. One that does not exist yet can. */
-	const proveMigrations = async () => {
-		if (!(await databaseNames()).includes(config.databaseName)) return;
-		const remedy = "keep deploying the version that made it, or name a new database in wrangler.toml";
-		await requireUpgradable(query, `The database ${config.databaseName}`, remedy);
+	const bucketExists = () =>
+		exists(["r2", "bucket", "info", config.bucketName, "--json", ...jurisdiction], /does not exist|10006/);
+
+	/**
+	 * Proves before the first change that no later step will be refused: that the database can be upgraded, that the index may follow the
+	 * one in the bucket, and that it is known where what does not exist yet is to be.
+	 */
+	const proveAll = async () => {
+		const hasDatabase = (await databaseNames()).includes(config.databaseName);
+		const hasBucket = await bucketExists();
+		if (hasDatabase) {
+			const remedy = "keep deploying the version that made it, or name a new database in wrangler.toml";
+			await requireUpgradable(query, `The database ${config.databaseName}`, remedy);
+		}
+		const isAsked = !placement.location && !placement.jurisdiction && options.askForPlacement;
+		if (!(hasDatabase && hasBucket) && !isAsked) await chosenPlacement();
+		published = hasBucket ? await publishedIndex() : undefined;
+		if (published?.equals(readFileSync(indexFile))) return;
+		// A database without tables has no address under any index.
+		const applied = hasDatabase ? await query("select name from sqlite_master where name = 'addresses'") : [];
+		if (published || applied.length > 0) await proveNext();
 	};
 
 	/** Where what does not exist yet is to be created. */
@@ -159,10 +175,6 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 	const placing = (name: "database" | "bucket", created: string, command: string[], whatToCheck: string) => ({
 		name,
 		plan: `create the ${name === "database" ? "D1" : "R2"} ${name} ${created} ${describe(placement)}`,
-		async foresee() {
-			const isAsked = !placement.location && !placement.jurisdiction && options.askForPlacement;
-			if (!isAsked) await chosenPlacement();
-		},
 		async act() {
 			const chosen = await chosenPlacement();
 			await run([...command, "create", created, ...argumentsOf(chosen)]);
@@ -181,6 +193,11 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 			name: "bundle",
 			act: () => run(["deploy", "--dry-run"]).then(() => "built"),
 			help: "Fix what wrangler names above in the source or in wrangler.toml. `npm run check` finds most of it.",
+		},
+		{
+			name: "checks",
+			act: () => proveAll().then(() => "nothing stands in the way"),
+			help: 'Nothing was changed. For a new registry, name a location, such as --location weur. For a jurisdiction, write jurisdiction = "eu" below bucket_name in wrangler.toml. To keep a zone index of your own, name its file as ZONES_FILE under [vars] in wrangler.toml. To serve another one, name it with --zones.',
 		},
 		{
 			name: "Worker",
@@ -206,8 +223,7 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 		},
 		{
 			...placing("bucket", config.bucketName, ["r2", "bucket"], "R2 whether R2 is switched on for the account"),
-			isDone: () =>
-				exists(["r2", "bucket", "info", config.bucketName, "--json", ...jurisdiction], /does not exist|10006/),
+			isDone: bucketExists,
 		},
 		{
 			name: "signing secret",
@@ -234,11 +250,8 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 		{
 			name: "migrations",
 			plan: "apply the migrations that the database does not have yet",
-			foresee: proveMigrations,
-			async isDone() {
-				await proveMigrations();
-				return (await run(["d1", "migrations", "list", "DB", "--remote"])).includes("No migrations to apply");
-			},
+			isDone: async () =>
+				(await run(["d1", "migrations", "list", "DB", "--remote"])).includes("No migrations to apply"),
 			act: () => run(["d1", "migrations", "apply", "DB", "--remote"]).then(() => "applied"),
 			help: "Nothing was deployed, and the previous version keeps serving. D1 rolls a failed migration back: fix the one that is named.",
 		},
@@ -249,10 +262,8 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 				published = await publishedIndex();
 				return published?.equals(readFileSync(indexFile)) ?? false;
 			},
-			async foresee() {
-				if (published) await proveNext();
-			},
 			async act() {
+				// The bucket may have been filled since the checks.
 				await proveNext();
 				await run(["r2", "object", "put", object, "--file", indexFile, "--remote", ...jurisdiction]);
 				return `put, SHA-256 ${hash("sha256", readFileSync(indexFile)).slice(0, 12)}...`;

@@ -9,8 +9,6 @@ export interface Step {
 	plan?: string;
 	/** Whether nothing is left to do. Changes nothing. A step without it is taken each time. */
 	isDone?(): Promise<boolean>;
-	/** In a dry run, looks whether it would be refused, as far as that can be told before the steps before it are taken. */
-	foresee?(): Promise<void>;
 	/** Does it. What came of it, as a short sentence. */
 	act(): Promise<string>;
 	/** What the operator should do when it fails. */
@@ -34,7 +32,6 @@ export async function runSteps(steps: Step[], say: (line: string) => void, isDry
 				say(`${title} done already`);
 				continue;
 			}
-			if (isDryRun) await step.foresee?.();
 			say(`${title} ${isDryRun && step.plan ? `would ${step.plan}` : await step.act()}`);
 		} catch (error) {
 			const message = error instanceof Error ? error.message : String(error);

@@ -90,20 +90,21 @@ describe("npm run deploy", () => {
 	it("changes nothing in a dry run, and says what it would do", async () => {
 		const { changes } = await deploy({}, undefined, true);
 		expect(said).toEqual([
-			"[1/12] account: signed in",
-			"[2/12] bundle: built",
+			"[1/13] account: signed in",
+			"[2/13] bundle: built",
+			"[3/13] checks: nothing stands in the way",
 			expect.stringMatching(
-				/^\[3\/12\] Worker: would create the Worker address-registry, .* Workers Paid plan is refused here$/,
+				/^\[4\/13\] Worker: would create the Worker address-registry, .* Workers Paid plan is refused here$/,
 			),
-			expect.stringMatching(/^\[4\/12\] database: would create the D1 database address-registry in weur /),
-			expect.stringMatching(/^\[5\/12\] bucket: would create the R2 bucket address-registry-zones in weur /),
-			"[6/12] signing secret: would make the secret JWT_SECRETS and show it once",
-			"[7/12] migrations: would apply the migrations that the database does not have yet",
-			`[8/12] zone index: would put ${INDEX} into the bucket as world.zones`,
-			"[9/12] version: would upload a new version of address-registry, to which no request goes yet",
-			"[10/12] addresses on the web: would connect the domains and the hourly job that wrangler.toml names",
-			expect.stringMatching(/^\[11\/12\] smoke test: would run the README's session against the new version/),
-			"[12/12] all requests: would send all requests to the new version",
+			expect.stringMatching(/^\[5\/13\] database: would create the D1 database address-registry in weur /),
+			expect.stringMatching(/^\[6\/13\] bucket: would create the R2 bucket address-registry-zones in weur /),
+			"[7/13] signing secret: would make the secret JWT_SECRETS and show it once",
+			"[8/13] migrations: would apply the migrations that the database does not have yet",
+			`[9/13] zone index: would put ${INDEX} into the bucket as world.zones`,
+			"[10/13] version: would upload a new version of address-registry, to which no request goes yet",
+			"[11/13] addresses on the web: would connect the domains and the hourly job that wrangler.toml names",
+			expect.stringMatching(/^\[12\/13\] smoke test: would run the README's session against the new version/),
+			"[13/13] all requests: would send all requests to the new version",
 		]);
 		expect(changes).toEqual([]);
 	});
@@ -115,22 +116,23 @@ describe("npm run deploy", () => {
 		};
 		const { outcome } = await deploy();
 		api.refuse = () => {};
-		expect(outcome).toContain("[3/12] Worker: failed");
+		expect(outcome).toContain("[4/13] Worker: failed");
 		expect(outcome).toContain("What to do: Switch the account to the Workers Paid plan");
 		expect([api.databases.size, api.buckets.size, api.deployments.length]).toEqual([0, 0, 0]);
 	});
 
 	it("asks where the data is to be, and creates nothing before it is told", async () => {
 		const untold = await deploy({ placement: {} });
-		expect(untold.outcome).toContain("[4/12] database: failed\nNo location is set for the data of this registry.");
-		expect(untold.outcome).toContain("What to do: Name a location, such as --location weur.");
+		expect(untold.outcome).toContain("[3/13] checks: failed\nNo location is set for the data of this registry.");
+		expect(untold.changes).toEqual([]);
+		expect(untold.outcome).toContain("such as --location weur");
 		expect(api.databases.size).toBe(0);
-		const unbound = await deploy({ placement: { jurisdiction: "eu" } }, ["database"]);
+		const unbound = await deploy({ placement: { jurisdiction: "eu" } }, ["checks", "database"]);
 		expect(unbound.outcome).toContain("The jurisdiction is eu, but that of the bucket in wrangler.toml is none.");
-		const wouldFail = await deploy({ placement: {} }, ["database"], true);
-		expect(wouldFail.outcome).toContain("The deployment would fail at: database.");
+		const wouldFail = await deploy({ placement: {} }, ["checks", "database"], true);
+		expect(wouldFail.outcome).toContain("The deployment would fail at: checks.");
 		const askForPlacement = async () => expect.fail("a dry run asks nothing");
-		expect((await deploy({ placement: {}, askForPlacement }, ["database"], true)).outcome).toBe("deployed");
+		expect((await deploy({ placement: {}, askForPlacement }, ["checks", "database"], true)).outcome).toBe("deployed");
 		expect(unbound.outcome).toContain('write jurisdiction = "eu" below bucket_name');
 		expect(api.databases.size).toBe(0);
 	});
@@ -221,14 +223,14 @@ describe("npm run deploy", () => {
 		const rename = (from: string, to: string) =>
 			database.exec(`update d1_migrations set name = '${to}' where name = '${from}'`);
 		rename("0000_tables.sql", "0000_registry.sql");
-		const { outcome, changes } = await deploy({}, ["migrations", "zone index"]);
-		const foreseen = await deploy({}, ["migrations"], true);
+		const { outcome, changes } = await deploy();
+		const foreseen = await deploy({}, ["checks"], true);
 		rename("0000_registry.sql", "0000_tables.sql");
 		expect(outcome).toContain(
 			"The database address-registry was made by a version before 0.9.0, which no later version can upgrade: keep deploying the version that made it, or name a new database in wrangler.toml.",
 		);
 		expect(changes).toEqual([]);
-		expect(foreseen.outcome).toContain("The deployment would fail at: migrations. Nothing has been changed.");
+		expect(foreseen.outcome).toContain("The deployment would fail at: checks. Nothing has been changed.");
 	});
 
 	it("leaves the index that serves when the next one is damaged", async () => {
@@ -236,8 +238,15 @@ describe("npm run deploy", () => {
 		const damaged = readFileSync(INDEX);
 		damaged[damaged.length - 1000] = (damaged[damaged.length - 1000] ?? 0) ^ 1;
 		writeFileSync(indexFile, damaged);
-		const { outcome, changes } = await deploy({ indexFile, isIndexChosen: true }, ["zone index"]);
-		expect(outcome).toContain("[1/1] zone index: failed\nzone index corrupt");
+		// A migration waits to be applied: the refusal comes before it, so the version that serves keeps its tables.
+		const database = api.databases.get(NAME)!;
+		const last = readdirSync("migrations").findLast((name) => name.endsWith(".sql"));
+		database.exec(`delete from d1_migrations where name = '${last}'`);
+		const { outcome, changes } = await deploy({ indexFile, isIndexChosen: true });
+		const waiting = database.prepare("select count(*) as migrations from d1_migrations where name = ?").get(last!);
+		database.exec(`insert into d1_migrations (name) values ('${last}')`);
+		expect(outcome).toContain("[3/13] checks: failed\nzone index corrupt");
+		expect(waiting).toMatchObject({ migrations: 0 });
 		expect(changes).toEqual([]);
 		expect(api.buckets.get(BUCKET)?.get("world.zones")?.equals(readFileSync(INDEX))).toBe(true);
 	});
@@ -253,9 +262,9 @@ describe("npm run deploy", () => {
 			new RegExp(`serves the zone index ${own.name}, and \\S+ would replace it\\. Nobody has asked for that\\.`),
 		);
 		expect(kept.outcome).toContain("name its file as ZONES_FILE");
-		const foreseen = await deploy({}, ["zone index"], true);
-		expect(foreseen.outcome).toContain("The deployment would fail at: zone index. Nothing has been changed.");
-		expect(foreseen.said).toContain(`zone index: would fail: The registry serves the zone index ${own.name}`);
+		const foreseen = await deploy({}, ["checks", "zone index"], true);
+		expect(foreseen.outcome).toContain("The deployment would fail at: checks. Nothing has been changed.");
+		expect(foreseen.said).toContain(`checks: would fail: The registry serves the zone index ${own.name}`);
 		expect(bucket.get("world.zones")).toBe(own.bytes);
 
 		database.exec(
