@@ -38,6 +38,8 @@ export interface ServeOptions {
 	bindings?: Record<string, string | number>;
 	/** Whether the rate limits of wrangler.toml hold. Else they are out of the way, because one client stands for thousands. */
 	limits?: boolean;
+	/** Whether the database has no tables yet: they are made by whoever serves it. */
+	isEmpty?: boolean;
 	/** A folder that keeps the database and the bucket when the process ends. They live in memory otherwise. */
 	state?: string;
 	/** Other Workers in the same process, on the same database, bucket, cache and rate limits; a counted one has METRICS bound. */
@@ -85,12 +87,16 @@ export function workerdProcess(): number {
 	return Math.max(...found.map(Number));
 }
 
-async function prepare(miniflare: Miniflare): Promise<Served["database"]> {
+async function prepare(miniflare: Miniflare, isEmpty: boolean): Promise<Served["database"]> {
 	const database = await miniflare.getD1Database("DB");
+	const bucket = await miniflare.getR2Bucket("ZONES");
+	if (isEmpty) {
+		await bucket.put("world.zones", readFileSync(path.join(root, "zones/world.zones")));
+		return database;
+	}
 	const prepared = await database.prepare("select count(*) as tables from sqlite_master where name = 'users'").first();
 	if (prepared?.tables !== 0) return database;
 	await migrate(database);
-	const bucket = await miniflare.getR2Bucket("ZONES");
 	await bucket.put("world.zones", readFileSync(path.join(root, "zones/world.zones")));
 	return database;
 }
@@ -136,7 +142,7 @@ export function workerOptions(
  * @param port 0 for a free one.
  */
 export async function serveRegistry(port: number, options: ServeOptions = {}): Promise<Served> {
-	const { entry, bindings = {}, limits = false, state, beside = [] } = options;
+	const { entry, bindings = {}, limits = false, isEmpty = false, state, beside = [] } = options;
 	const workers = await Promise.all(
 		[{ entry, port, isCounted: false }, ...beside].map(async (worker, index) => ({
 			...worker,
@@ -159,7 +165,7 @@ export async function serveRegistry(port: number, options: ServeOptions = {}): P
 			],
 		}),
 	);
-	const database = await prepare(miniflare);
+	const database = await prepare(miniflare, isEmpty);
 	return {
 		url: (await miniflare.unsafeGetDirectURL("address-registry")).origin,
 		database,
