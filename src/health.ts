@@ -1,14 +1,17 @@
 /** Whether the service is up, for monitors and for the smoke test of a deployment. */
 
 import * as z from "zod/mini";
-import { type Database, databaseBytes } from "./db/open.ts";
+import { oldestQueued } from "./addresses/journal.ts";
+import type { Database } from "./db/open.ts";
 import { beforeDeadline } from "./deadline.ts";
+import { AppError } from "./errors.ts";
 import { json } from "./http/answer.ts";
 import { anyone, endpoint } from "./http/endpoint.ts";
+import { lastHourlyRun } from "./jobs/last-run.ts";
 import { lazy, type ValueOf } from "./lazy.ts";
 import type { Registry } from "./registry.ts";
 import { answered, described } from "./schemas.ts";
-import { SECOND } from "./time.ts";
+import { HOUR, SECOND } from "./time.ts";
 import type { ZoneEdition } from "./zones/locate.ts";
 import { openZoneLocator } from "./zones/open-locator.ts";
 
@@ -18,27 +21,78 @@ const PATIENCE = 2 * SECOND;
 /** How long an isolate repeats what the database said, so that asking for it costs the database nothing. */
 const REMEMBERED = 5 * SECOND;
 
-const said = new WeakMap<Database, { at: number; answer: Awaited<ReturnType<typeof succeeds>> }>();
+/** Past these ages the hourly job is dead, or the journal behind. */
+const RUN_AGE_MAX = 3 * HOUR;
+const QUEUE_AGE_MAX = 3 * HOUR;
+
+/** What the database and the bucket say of the jobs: times in milliseconds since the epoch; null where there is none. */
+interface Ages {
+	lastRun: number | null;
+	oldestQueued: number | null;
+}
+
+const said = new WeakMap<Database, { at: number; answer: Awaited<ReturnType<typeof succeeds>>; ages: Ages }>();
 
 /** Whether the database answers, or did so within the last five seconds. */
-async function databaseHealth({ bindings, database, now }: Registry): ReturnType<typeof succeeds> {
+async function databaseHealth({ bindings, database, now }: Registry) {
 	const last = said.get(database);
-	if (last && now - last.at < REMEMBERED) return last.answer;
-	const answer = await succeeds(databaseBytes(bindings));
-	said.set(database, { at: now, answer });
-	return answer;
+	if (last && now - last.at < REMEMBERED) return last;
+	const ages: Ages = { lastRun: null, oldestQueued: null };
+	const answer = await succeeds(
+		Promise.all([
+			oldestQueued(database).then((at) => {
+				ages.oldestQueued = at;
+			}),
+			// A bucket that does not answer says nothing of the database.
+			lastHourlyRun(bindings)
+				.catch(() => null)
+				.then((at) => {
+					ages.lastRun = at;
+				}),
+		]),
+	);
+	const found = { at: now, answer, ages };
+	said.set(database, found);
+	return found;
 }
+
+const strictSchema = lazy(() =>
+	z.strictObject({
+		strict: described(
+			z.optional(z.enum(["", "1", "true"])),
+			"Answers 503 while the status is `degraded`. It may stand without a value, as in `/healthz?strict`.",
+			"true",
+		),
+	}),
+);
+
+const ageSchema = lazy(() => z.nullable(z.int().with(z.gte(0))));
 
 const part = lazy(() => z.enum(["ok", "unavailable"]));
 
 const healthSchema = answered("Health", () => ({
-	status: described(z.enum(["ok", "degraded"]), "`ok` when all parts answer."),
+	status: described(
+		z.enum(["ok", "degraded"]),
+		"`ok` when all parts answer, the hourly job has run in the last three hours, and no change has waited longer for the journal.",
+	),
 	version: described(z.string(), "The deployed version of the service, or `local`.", "local", { maxLength: 64 }),
 	database: described(
 		part(),
 		"Whether the database answered within two seconds when it was last asked, at most five seconds ago.",
 	),
 	zone_index: described(part(), "Whether the zone index can be read within two seconds."),
+	hourly_job_age_seconds: described(
+		ageSchema(),
+		"How long ago the hourly job last ran. It is null before its first run.",
+		840,
+		{ format: "int32" },
+	),
+	journal_wait_seconds: described(
+		ageSchema(),
+		"How long the oldest change has waited to be written into the journal. It is null when none waits.",
+		null,
+		{ format: "int32" },
+	),
 	zones: described(
 		z.nullable(
 			z.object({
@@ -72,17 +126,34 @@ export const healthEndpoint = endpoint({
 	tag: "Status",
 	summary: "Check that the service is up",
 	description:
-		"Says which version runs, and whether the database and the zone index answer. Answers 200 as long as the service runs, because caches still resolve codes while a part is unavailable.",
+		"Says which version runs, and whether the database and the zone index answer. Answers 200 as long as the service runs, because caches still resolve codes while a part is unavailable. With `?strict` it answers 503 while the status is `degraded`, for monitors that look at the status code alone.",
 	access: anyone,
+	query: strictSchema,
+	errors: ["UNAVAILABLE"],
 	answer: json(200, healthSchema, "The service runs."),
-	handle: async ({ c }) => {
+	handle: async ({ c, query }) => {
 		let zones: ZoneEdition | null = null;
 		const readEdition = async () => {
 			zones = await openZoneLocator(c.env).edition();
 		};
-		const [database, zoneIndex] = await Promise.all([databaseHealth(c.get("registry")), succeeds(readEdition())]);
+		const registry = c.get("registry");
+		const [{ answer: database, ages }, zoneIndex] = await Promise.all([
+			databaseHealth(registry),
+			succeeds(readEdition()),
+		]);
+		const ageOf = (time: number | null) => (time === null ? null : Math.max(0, registry.now - time));
+		const [runAge, queueAge] = [ageOf(ages.lastRun), ageOf(ages.oldestQueued)];
+		const isInTime = (runAge ?? 0) <= RUN_AGE_MAX && (queueAge ?? 0) <= QUEUE_AGE_MAX;
+		const isOk = database === "ok" && zoneIndex === "ok" && isInTime;
+		if (!isOk && query.strict !== undefined)
+			throw new AppError("UNAVAILABLE", "A part is unavailable or late. GET /healthz without `strict` says which.", {
+				headers: { "Retry-After": "60" },
+			});
+		const seconds = (age: number | null) => (age === null ? null : Math.floor(age / SECOND));
 		return {
-			status: database === "ok" && zoneIndex === "ok" ? ("ok" as const) : ("degraded" as const),
+			status: isOk ? ("ok" as const) : ("degraded" as const),
+			hourly_job_age_seconds: seconds(runAge),
+			journal_wait_seconds: seconds(queueAge),
 			version: c.env.VERSION?.id || "local",
 			database,
 			zone_index: zoneIndex,

@@ -27,3 +27,13 @@ export const countAfter = statement((slice: Slice) =>
 export const unrecorded = statement(({ max }: Parameters<{ max: number }>) =>
 	query.select({ count: sql<number>`count(*)`.as("count") }).from(sql`(select 1 from ${journalQueue} limit ${max})`),
 );
+
+/** The oldest address that is there: when it was created, in milliseconds since the epoch. */
+export const oldestAddress = statement(() =>
+	query
+		.select({ createdAt: addresses.createdAt })
+		.from(addresses)
+		.where(sql`owner_id <> 'usr_nobody'`)
+		.orderBy(sql`rowid`)
+		.limit(1),
+);

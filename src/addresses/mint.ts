@@ -1,6 +1,7 @@
 import { codeOfUnit, UNITS_PER_ZONE } from "../codes/code.ts";
 import { SANDBOX_COUNTRY } from "../codes/sandbox.ts";
 import type { Caller } from "../db/caller.ts";
+import { isFull } from "../db/open.ts";
 import { inOneTrip } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import { sha256Hex } from "../hash.ts";
@@ -101,6 +102,16 @@ async function mintUnder(
 ): Promise<Draw> {
 	const zone = zoneDigits(number.zone);
 	const database = registry.databaseOf({ country, zone });
+	// What is left is for changes of what is there.
+	if (isFull(database)) {
+		throw new AppError(
+			"UNAVAILABLE",
+			"The registry is full and takes no new addresses for now. Its operator has to make room.",
+			{
+				headers: { "Retry-After": "3600" },
+			},
+		);
+	}
 	const isSandbox = country === SANDBOX_COUNTRY;
 	const kind = isSandbox ? "sandbox-addresses" : "new-addresses";
 	const { idempotencyKey, externalId } = address;

@@ -63,6 +63,23 @@ export function openNearestAddressesDatabase(env: Bindings, _zone: ZoneOfCode): 
 	return database;
 }
 
+/** D1 holds 10 GB, and refuses all writes past them. From here on what is there can still be changed, and nothing new is accepted. */
+const FULL_BYTES = 9_500_000_000;
+
+/** By database, how large it was when it last answered, in bytes. */
+const sizes = new WeakMap<Database, number>();
+
+/** Notes how large a database is, which it tells with any answer. */
+export function noteSize(database: Database, answers: D1Result[]): void {
+	const bytes = answers.at(-1)?.meta?.size_after;
+	if (bytes !== undefined) sizes.set(database, bytes);
+}
+
+/** Whether a database was too full for new addresses when it last answered. */
+export function isFull(database: Database): boolean {
+	return (sizes.get(database) ?? 0) > FULL_BYTES;
+}
+
 /** How large the database is, in bytes, which it tells with any answer. Rejects when it does not answer. */
 export async function databaseBytes(env: Bindings): Promise<number> {
 	const { meta } = await openDatabase(env).client.prepare("select 1").run();

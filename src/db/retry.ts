@@ -5,7 +5,7 @@ export const RESTORING = "a restore is under way";
 
 /** The failures of D1 itself that its documentation names, and a restore: the request is not to blame. */
 export const DATABASE_UNAVAILABLE =
-	/a restore is under way|Network connection lost|storage caused object to be reset|reset because its code was updated|Cannot resolve D1|overloaded|timed? ?out|exceeded its (CPU time|memory) limit|exceeded maximum \w+ size|internal error/i;
+	/a restore is under way|Network connection lost|storage caused object to be reset|reset because its code was updated|Cannot resolve D1|overloaded|timed? ?out|exceeded its (CPU time|memory) limit|exceeded maximum \w+ size|internal error|storage limit|database or disk is full|disk I\/O error|database is locked|disk image is malformed|SQLITE_(FULL|BUSY|IOERR|CORRUPT)/i;
 
 /** The failures of D1 that an immediate retry does not make worse. */
 const WORTH_A_RETRY =

@@ -1,6 +1,6 @@
 import { type DriverValueDecoder, fillPlaceholders, type Placeholder, type Query, sql } from "drizzle-orm";
 import { drizzle, type SqliteRemoteResult } from "drizzle-orm/sqlite-proxy";
-import { type Database, readInTime } from "./open.ts";
+import { type Database, noteSize, readInTime } from "./open.ts";
 import { messagesOf, retryIdempotent } from "./retry.ts";
 
 /** Builds queries and runs none: in which database a statement runs is told to the runner. */
@@ -170,6 +170,7 @@ export async function inOneTripBehind<const Work extends Statement | Statements,
 	const mayRepeat = all.every(({ isRead, isOnce }) => isRead || !isOnce);
 	const running = mayRepeat ? retryIdempotent(attempt) : attempt();
 	const answers = await running.catch(async (error) => Promise.reject(await refusedBy(all, error)));
+	noteSize(db, answers);
 	const checked = check?.read(answers.shift() as D1Result);
 	const results = statements.map((statement, index) => statement.read(answers[index] as D1Result));
 	const result = isAlone

@@ -1,9 +1,11 @@
+import { maintainAccountJournal } from "../accounts/account-journal.ts";
 import { maintainJournal } from "../addresses/journal.ts";
 import { continueSnapshot, SNAPSHOT_CRON } from "../changes/snapshot.ts";
 import type { Bindings } from "../env.ts";
+import { keepRecord, requireOwnBucket } from "../journal/maintain.ts";
 import { openRegistry } from "../registry.ts";
 import { cleanUp } from "./clean-up.ts";
-import { watch } from "./watch.ts";
+import { watch, watchHourlyJob } from "./watch.ts";
 
 /** What runs every hour, and every five minutes for snapshots (wrangler.toml). */
 export const scheduled: ExportedHandlerScheduledHandler<Bindings> = async (controller, env, context) => {
@@ -16,12 +18,19 @@ export const scheduled: ExportedHandlerScheduledHandler<Bindings> = async (contr
 			now,
 			afterAnswer: (work) => context.waitUntil(work),
 		});
-		await continueSnapshot(registry);
+		await Promise.all([continueSnapshot(registry), watchHourlyJob(env, now)]);
 		return;
 	}
 	const cleaning = cleanUp(env, now);
 	// Side by side, the journal would write down again what has just been erased.
-	const jobs = { clean_up: cleaning, journal: cleaning.catch(() => {}).then(() => maintainJournal(env, now)) };
+	const keepJournal = async () => {
+		await cleaning.catch(() => {});
+		await requireOwnBucket(env);
+		await maintainAccountJournal(env);
+		await maintainJournal(env, now);
+		await keepRecord(env, now);
+	};
+	const jobs = { clean_up: cleaning, journal: keepJournal() };
 	const outcomes = await Promise.allSettled(Object.values(jobs));
 	const failed = Object.keys(jobs).filter((_, index) => outcomes[index]?.status === "rejected");
 	await watch(env, now, failed);

@@ -3,7 +3,7 @@
  * codes at a time, until it has gone through them all and begins again.
  */
 import * as figuresStore from "../addresses/figures-store.ts";
-import { verifiedBackup } from "../addresses/journal.ts";
+import { oldestQueued, verifiedBackup } from "../addresses/journal.ts";
 import { CODES_PER_ZONE } from "../codes/code.ts";
 import { SANDBOX_COUNTRY } from "../codes/sandbox.ts";
 import { databaseBytes, openDatabase } from "../db/open.ts";
@@ -13,8 +13,9 @@ import * as failedLoginStore from "../limits/failed-login-store.ts";
 import * as limitStore from "../limits/store.ts";
 import { log } from "../log.ts";
 import * as reportStore from "../reports/store.ts";
-import { DAY, SECOND, timestamp } from "../time.ts";
+import { DAY, HOUR, SECOND, timestamp } from "../time.ts";
 import { DATABASE_BYTES_MAX, FILL_WARNED } from "./clean-up.ts";
+import { beginRun, lastHourlyRun } from "./last-run.ts";
 
 /** Codes that one run counts: D1 does one thing at a time, and reads so many in about a tenth of a second. */
 const COUNTED_AT_ONCE = 100_000;
@@ -28,6 +29,10 @@ const ALERTED = {
 	zoneFill: 0.9,
 	/** Addresses that the hourly job has left for the next hour. */
 	unrecorded: 1_000,
+	/** The oldest change that waits for the journal. */
+	journalAge: 2 * HOUR,
+	/** The last run of the hourly job. */
+	jobAge: 3 * HOUR,
 	/** The oldest report that waits. */
 	reportAge: 3 * DAY,
 	/** The last verified backup. Addresses stay in the journal at least as long. */
@@ -69,8 +74,6 @@ interface Memory {
 }
 
 const MEMORY = "watch/memory";
-/** When the last run began. */
-const LAST_RUN = "watch/last-run";
 /** The last count that went through all codes, zone by zone, apart because no run needs it. */
 const COUNTED_ZONES = "watch/zones";
 
@@ -83,14 +86,6 @@ export async function countedZones({ ZONES }: Bindings): Promise<{ at: number | 
 async function readMemory({ ZONES }: Bindings): Promise<Memory> {
 	const kept = await (await ZONES.get(MEMORY))?.json<Memory>();
 	return kept ?? { counting: { after: "", zones: {} }, incidents: {}, toldZones: [] };
-}
-
-/** Whether no other run has begun at the same moment, which would tell the same again. */
-async function beginRun({ ZONES }: Bindings, now: number): Promise<boolean> {
-	const last = await ZONES.get(LAST_RUN);
-	if ((await last?.text()) === String(now)) return false;
-	const onlyIf = last ? { etagMatches: last.etag } : { etagDoesNotMatch: "*" };
-	return (await ZONES.put(LAST_RUN, String(now), { onlyIf })) !== null;
 }
 
 /** Counts the next codes. A zone that ends beyond them goes on in the next run. */
@@ -128,7 +123,7 @@ export async function figuresOf(env: Bindings, now: number, memory?: Memory) {
 	const { countsBetween } = limitStore;
 	const shortagesOn = (day: number) => countsBetween({ from: "incident:", to: "incident;", day, characters: 64 });
 	const eventsOn = (day: number) => countsBetween({ from: "event:", to: "event;", day, characters: 64 });
-	const [found, bytes, backedUpAt, { counted }] = await Promise.all([
+	const [found, bytes, queuedSince, backedUpAt, { counted }] = await Promise.all([
 		inOneTrip(database, {
 			// Zones alone begin with capital letters, and those of the sandbox come last.
 			issuedToday: countsBetween({ from: "A", to: SANDBOX_COUNTRY, day: today, characters: 2 }),
@@ -139,8 +134,10 @@ export async function figuresOf(env: Bindings, now: number, memory?: Memory) {
 			failedSignIns: failedLoginStore.lately({ limit: ROWS_COUNTED_MAX }),
 			reports: reportStore.waiting({}),
 			unrecorded: figuresStore.unrecorded({ max: ROWS_COUNTED_MAX }),
+			oldestAddress: figuresStore.oldestAddress({}),
 		}),
 		databaseBytes(env),
+		oldestQueued(database),
 		verifiedBackup(env.ZONES),
 		memory ?? readMemory(env),
 	]);
@@ -151,6 +148,8 @@ export async function figuresOf(env: Bindings, now: number, memory?: Memory) {
 		counted,
 		databaseBytes: bytes,
 		unrecorded: found.unrecorded[0]?.count ?? 0,
+		queuedSince,
+		firstAddressAt: found.oldestAddress[0]?.createdAt ?? null,
 		backedUpAt,
 		/** Where numbers ran out today or yesterday, such as `zone_full NG0421`. */
 		shortages: [...new Set(shortages)],
@@ -165,7 +164,7 @@ export type Figures = Awaited<ReturnType<typeof figuresOf>>;
 
 /** What is wrong by the figures, in a sentence, by the name of the incident. */
 function incidentsOf(figures: Figures, now: number): Map<string, string> {
-	const { databaseBytes, unrecorded, reports, backedUpAt } = figures;
+	const { databaseBytes, unrecorded, queuedSince, firstAddressAt, reports, backedUpAt } = figures;
 	const days = (since: number) => Math.floor((now - since) / DAY);
 	const found = new Map<string, string>();
 	if (databaseBytes > FILL_WARNED * DATABASE_BYTES_MAX) {
@@ -174,11 +173,17 @@ function incidentsOf(figures: Figures, now: number): Map<string, string> {
 	if (unrecorded > ALERTED.unrecorded) {
 		found.set("journal_behind", `${unrecorded} or more addresses are not in the journal yet.`);
 	}
+	if (queuedSince !== null && now - queuedSince > ALERTED.journalAge) {
+		found.set("journal_old", `Changes wait for the journal since ${timestamp(queuedSince)}.`);
+	}
 	if (reports.oldest !== null && now - reports.oldest > ALERTED.reportAge) {
 		found.set("reports_waiting", `Reports wait: ${reports.count}, the oldest for ${days(reports.oldest)} days.`);
 	}
 	if (backedUpAt !== undefined && now - backedUpAt > ALERTED.backupAge) {
 		found.set("backup_old", `The last verified backup is ${days(backedUpAt)} days old.`);
+	}
+	if (backedUpAt === undefined && firstAddressAt !== null && now - firstAddressAt > ALERTED.backupAge) {
+		found.set("backup_missing", `The first address is ${days(firstAddressAt)} days old, and no backup was ever made.`);
 	}
 	for (const [incident, text] of Object.entries(SHORTAGES)) {
 		const places = figures.shortages.filter((shortage) => shortage.startsWith(incident)).map((it) => it.split(" ")[1]);
@@ -260,4 +265,27 @@ export async function watch(env: Bindings, now: number, failed: string[] = []): 
 	}
 	await env.ZONES.put(MEMORY, JSON.stringify(memory));
 	if (!isJudged) throw judged.reason;
+}
+
+/** The incident of an hourly job that does not run at all. The next run that does ends it. */
+const JOB_DEAD = "hourly_job_dead";
+
+/** Tells that the hourly job no longer runs, once a day: that of snapshots looks, because the dead say nothing. */
+export async function watchHourlyJob(env: Bindings, now: number): Promise<void> {
+	const last = await lastHourlyRun(env);
+	if (last === null || now - last <= ALERTED.jobAge) return;
+	const memory = await readMemory(env);
+	const known = memory.incidents[JOB_DEAD];
+	if (known && now - known.toldAt < DAY) return;
+	const since = known?.since ?? now;
+	const text = `The hourly job has not run since ${timestamp(last)}.`;
+	const isTold = await tell(env, {
+		incident: JOB_DEAD,
+		state: known?.toldAt ? "lasting" : "begun",
+		text,
+		since,
+		at: now,
+	});
+	memory.incidents[JOB_DEAD] = { since, toldAt: isTold ? now : (known?.toldAt ?? 0) };
+	await env.ZONES.put(MEMORY, JSON.stringify(memory));
 }

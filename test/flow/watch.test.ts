@@ -59,12 +59,12 @@ beforeEach(async () => {
 	const counted = ["reports", "failed_logins", "daily_counts", "journal_queue"];
 	await env.DB.batch(counted.map((table) => env.DB.prepare(`delete from ${table}`)));
 	// Every scheduled run leaves the first, those of other files too.
-	await env.ZONES.delete(["watch/memory", "journal/verified-backup"]);
+	await env.ZONES.delete(["watch/memory", "watch/last-run", "journal/verified-backup"]);
 });
 afterEach(() => {
 	vi.restoreAllMocks();
 });
-afterAll(() => env.ZONES.delete(["watch/memory", "journal/verified-backup"]));
+afterAll(() => env.ZONES.delete(["watch/memory", "watch/last-run", "journal/verified-backup"]));
 
 describe("the figures", () => {
 	it("tell what was issued, what waits and what looks like an attack", async () => {
@@ -134,6 +134,41 @@ describe("an incident", () => {
 		const guide = await (await call("/docs/guides/operate")).text();
 		expect(guide).toMatch(/id="watch-the-registry"[\s\S]*<code>backup_old<\/code>/);
 		expect(log.mock.calls.join()).toContain('"event":"incident","incident":"backup_old","state":"begun"');
+	});
+
+	it("is that no backup was ever made, and that changes wait for the journal", async () => {
+		const path = "/alerts-of-no-backup";
+		const { canonical } = await newOwner();
+		await sql("update journal_queue set queued_at = ?", Date.now());
+		await watch(alertedAt(path), Date.now() + HOUR);
+		expect(await alertsAt(path, "backup_missing")).toEqual([]);
+		await sql(
+			"insert into journal_queue (canonical, version, queued_at) values (?, 9, ?) on conflict (canonical) do update set queued_at = excluded.queued_at",
+			canonical,
+			Date.now(),
+		);
+		await watch(alertedAt(path), Date.now() + 36 * DAY);
+		expect(await alertsAt(path, "backup_missing")).toMatchObject([
+			{ state: "begun", text: expect.stringContaining("no backup was ever made") },
+		]);
+		expect(await alertsAt(path, "journal_old")).toMatchObject([{ state: "begun" }]);
+	});
+
+	it("is an hourly job that does not run, which that of snapshots notices and the next run ends", async () => {
+		const path = "/alerts-of-the-dead";
+		const now = Date.now();
+		const snapshots = (time: number) => {
+			const controller = createScheduledController({ scheduledTime: new Date(time), cron: "*/5 * * * *" });
+			return worker.scheduled(controller, alertedAt(path), createExecutionContext());
+		};
+		await snapshots(now);
+		await watch(alertedAt(path), now);
+		await snapshots(now + 2 * HOUR);
+		expect(await alertsAt(path, "hourly_job_dead")).toEqual([]);
+		for (const hours of [4, 5]) await snapshots(now + hours * HOUR);
+		await watch(alertedAt(path), now + 6 * HOUR);
+		const told = await alertsAt(path, "hourly_job_dead");
+		expect(told.map(({ state }) => state)).toEqual(["begun", "ended"]);
 	});
 
 	it("is told again in the next hour where the receiver did not take it", async () => {
