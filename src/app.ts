@@ -3,6 +3,7 @@ import { accepts } from "hono/accepts";
 import { HonoBase } from "hono/hono-base";
 import { methodNotAllowed } from "hono/method-not-allowed";
 import { TrieRouter } from "hono/router/trie-router";
+import { keepAccounts } from "./accounts/account-journal.ts";
 import { endpoints } from "./api.ts";
 import { readConfig } from "./env.ts";
 import { AppError, problemTable } from "./errors.ts";
@@ -27,6 +28,8 @@ export const app = new HonoBase<AppEnv>({
 
 /** Where the API answers. All other paths are for people. */
 const API_PATHS = ["/v1/*", "/healthz"];
+/** Where accounts and keys are changed. */
+const OF_ACCOUNTS = /^\/(v1\/(auth|keys|operator|phones)|my|operate)(\/|$)/;
 const OF_API = /^\/(v1|healthz)(\/|$)/;
 
 const { fetch, getPath } = app;
@@ -95,6 +98,11 @@ app.use(async (c, next) => (/\/\/|.\/$/.test(c.req.path) ? c.notFound() : next()
 for (const path of API_PATHS) app.use(path, refuseMethod());
 app.use(oneOrigin);
 
+// What an account ends or replaces reaches the journal by whatever way it came.
+app.use(async (c, next) => {
+	await next();
+	if (c.req.method !== "GET" && OF_ACCOUNTS.test(c.req.path)) keepAccounts(c.get("registry"));
+});
 for (const endpoint of endpoints) mount(app, endpoint);
 
 /** Whether a person waits for a page, rather than a program for an answer. */

@@ -9,7 +9,11 @@ import { type Parameters, query, statement } from "../db/statement.ts";
 /** Statements that find the codes of up to `count` addresses that meet a condition. */
 const codesWhere = <Values extends object>(condition: (values: Parameters<Values>) => SQL | undefined) =>
 	statement((values: Parameters<Values & { count: number }>) =>
-		query.select({ canonical: addresses.canonical }).from(addresses).where(condition(values)).limit(values.count),
+		query
+			.select({ canonical: addresses.canonical, successor: addresses.successor })
+			.from(addresses)
+			.where(condition(values))
+			.limit(values.count),
 	);
 
 /** Addresses that were retired before a time, except those that may come back with their owner's account. */

@@ -1,7 +1,7 @@
 /** All SQL on the queue of addresses whose newest version is not in the journal yet. Triggers fill it (migration 0001). */
 import { sql } from "drizzle-orm";
-import { isAmong } from "../db/rows.ts";
-import { addresses, journalQueue, units } from "../db/schema.ts";
+import { insertRow, isAmong } from "../db/rows.ts";
+import { addresses, journalQueue, journalWritten, units } from "../db/schema.ts";
 import { type Parameters, query, type Statement, statement } from "../db/statement.ts";
 
 /** A row of `addresses` with every column under its name in the database, whatever columns there are. */
@@ -43,12 +43,29 @@ export const queued = (count: number) => asStored(longestQueued({ count }));
 /** Those of some addresses that are in the queue. */
 export const queuedAmong = (canonicals: string[]) => asStored(queuedOf({ codes: JSON.stringify(canonicals) }));
 
-const settleWritten = statement(({ written }: Parameters<{ written: string }>) =>
-	query
-		.delete(journalQueue)
-		.where(sql`(canonical, version) in (select value ->> 0, value ->> 1 from json_each(${written}))`),
+/** The oldest of the queue: since when it waits, in milliseconds since the epoch. */
+export const oldestQueued = statement(() =>
+	query.select({ queuedAt: journalQueue.queuedAt }).from(journalQueue).orderBy(sql`rowid`).limit(1),
 );
 
-/** Takes addresses out of the queue, unless they have a newer version by now. */
-export const settle = (rows: Pick<AddressRow, "canonical" | "version">[]) =>
-	settleWritten({ written: JSON.stringify(rows.map(({ canonical, version }) => [canonical, version])) });
+const isWritten = (written: unknown) =>
+	sql`(canonical, version) in (select value ->> 0, value ->> 1 from json_each(${written}))`;
+const noteWritten = statement(({ written }: Parameters<{ written: string }>) =>
+	insertRow(
+		journalWritten,
+		{ id: sql`canonical`, version: sql`version` },
+		sql`from ${journalQueue} where ${isWritten(written)}`,
+	).onConflictDoUpdate({
+		target: journalWritten.id,
+		set: { version: sql`max(journal_written.version, excluded.version)` },
+	}),
+);
+const leaveQueue = statement(({ written }: Parameters<{ written: string }>) =>
+	query.delete(journalQueue).where(isWritten(written)),
+);
+
+/** Takes addresses out of the queue, unless they have a newer version by now, and notes them for the record of the journal. */
+export function settle(rows: Pick<AddressRow, "canonical" | "version">[]) {
+	const written = JSON.stringify(rows.map(({ canonical, version }) => [canonical, version]));
+	return { noted: noteWritten({ written }), settled: leaveQueue({ written }) };
+}

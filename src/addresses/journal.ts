@@ -8,15 +8,22 @@ import { type Database, openDatabase } from "../db/open.ts";
 import { messagesOf } from "../db/retry.ts";
 import { inOneTrip } from "../db/statement.ts";
 import { type Bindings, readConfig, type SigningSecret, type SigningSecrets } from "../env.ts";
+import {
+	ACCOUNT_ENTRIES,
+	ADDRESS_ENTRIES,
+	AT_ONCE,
+	packEntries,
+	packsOf,
+	pooled,
+	readEntries,
+	writeEntry,
+} from "../journal/entries.ts";
+import { RECORDS } from "../journal/journal-record.ts";
 import { log } from "../log.ts";
 import type { Registry } from "../registry.ts";
 import { DAY } from "../time.ts";
-import { decrypt, encrypt } from "./journal-cipher.ts";
 import type { AddressRow } from "./journal-store.ts";
 import * as journalStore from "./journal-store.ts";
-
-/** One object for each code, whose key ends in the code. Older registries wrote empty ones, with the day in the key. */
-const ENTRIES = "issued-codes/";
 
 /** One object for what was erased at a time, whose entries are gone: codes and accounts. It begins with the time in ISO 8601. */
 const ERASED = "erased-codes/";
@@ -39,12 +46,6 @@ export const ERASURES_KEPT_DAYS = 400;
 /** The margin when times of entries and backups are compared, for clocks that differ and answers that took long. */
 export const OVERLAP_MILLISECONDS = DAY;
 
-/** How often an entry is tried again because another request has written it meanwhile. */
-const RACES_MAX = 5;
-
-/** Entries written at once: a Worker has six connections. */
-const AT_ONCE = 6;
-
 /** Entries that are written right after one answer; the hourly run writes the rest. */
 const AFTER_ANSWER_MAX = 500;
 
@@ -54,35 +55,40 @@ const AFTER_ANSWER_MAX = 500;
 const QUEUED_MAX = 2_000;
 const PAGES_MAX = 50;
 
-function keyOf(canonical: string): string {
-	return ENTRIES + canonical;
-}
+/** R2 takes no more. */
+const KEYS_DELETED_AT_ONCE = 1_000;
 
-/** Writes an entry, unless there is one of the same or a newer version, also where several write at once. */
-async function writeEntry(bucket: R2Bucket, secrets: SigningSecrets, row: AddressRow): Promise<void> {
-	const { canonical, version } = row;
-	const { bytes, keyId } = await encrypt(secrets, canonical, JSON.stringify(row));
-	const customMetadata = { version: String(version), key: keyId };
-	for (let attempt = 1; attempt <= RACES_MAX; attempt += 1) {
-		// The first version of an address has no entry yet: one call where there would be two.
-		const isFirst = version === 1 && attempt === 1;
-		const known = isFirst ? null : await inAttempts(() => bucket.head(keyOf(canonical)));
-		if (known && Number(known.customMetadata?.version ?? 0) >= version) return;
-		const onlyIf = known ? { etagMatches: known.etag } : { etagDoesNotMatch: "*" };
-		if (await inAttempts(() => bucket.put(keyOf(canonical), bytes, { customMetadata, onlyIf }))) return;
-	}
-	throw new Error(`Others wrote the same entry of the journal ${RACES_MAX} times`);
+/** Where the journal of a registry is written, under which secrets, and from where. */
+interface Places {
+	bucket: R2Bucket;
+	secrets: SigningSecrets;
+	database: Database;
 }
 
 /** Writes entries and takes them out of the queue. */
-async function writeEntries(bindings: Bindings, database: Database, rows: AddressRow[]): Promise<void> {
-	const { signingSecrets } = readConfig(bindings);
-	for (let from = 0; from < rows.length; from += AT_ONCE) {
-		const some = rows.slice(from, from + AT_ONCE);
-		await Promise.all(some.map((row) => writeEntry(bindings.ZONES, signingSecrets, row)));
-	}
+async function writeEntries({ bucket, secrets, database }: Places, rows: AddressRow[]): Promise<void> {
+	await pooled(rows, AT_ONCE, (row) =>
+		writeEntry(bucket, secrets, ADDRESS_ENTRIES, {
+			id: row.canonical,
+			version: row.version,
+			text: JSON.stringify(row),
+		}),
+	);
 	if (rows.length > 0) await inOneTrip(database, journalStore.settle(rows));
 }
+
+/** Writes the entries that have waited longest, and returns how many. */
+export async function writeWaiting(places: Places): Promise<number> {
+	const queued = await inOneTrip(places.database, journalStore.queued(QUEUED_MAX));
+	await writeEntries(places, queued);
+	return queued.length;
+}
+
+const placesOf = (bindings: Bindings, database = openDatabase(bindings)): Places => ({
+	bucket: bindings.ZONES,
+	secrets: readConfig(bindings).signingSecrets,
+	database,
+});
 
 /**
  * Writes the newest versions of some addresses into the journal, after the answer. It never fails: what cannot be written is logged and
@@ -92,8 +98,7 @@ export function keepInJournal({ bindings, database, afterAnswer }: Registry, can
 	const work = async () => {
 		try {
 			await writeEntries(
-				bindings,
-				database,
+				placesOf(bindings, database),
 				await inOneTrip(database, journalStore.queuedAmong(canonicals.slice(0, AFTER_ANSWER_MAX))),
 			);
 		} catch (error) {
@@ -103,13 +108,20 @@ export function keepInJournal({ bindings, database, afterAnswer }: Registry, can
 	afterAnswer(work());
 }
 
-/** Writes what is missing in the journal and prunes it: part of the hourly job. */
+/**
+ * Writes what waits for the journal, packs and prunes it: part of the hourly job.
+ */
 export async function maintainJournal(bindings: Bindings, now: number): Promise<void> {
-	const database = openDatabase(bindings);
-	const queued = await inOneTrip(database, journalStore.queued(QUEUED_MAX));
-	await writeEntries(bindings, database, queued);
+	const written = await writeWaiting(placesOf(bindings));
 	const pruned = await pruneJournal(bindings.ZONES, now);
-	if (queued.length > 0 || pruned > 0) log("info", "journal_maintained", { written: queued.length, pruned });
+	await packEntries(bindings.ZONES);
+	if (written > 0 || pruned > 0) log("info", "journal_maintained", { written, pruned });
+}
+
+/** Since when the oldest change waits for the journal, in milliseconds since the epoch; null where none waits. */
+export async function oldestQueued(database: Database): Promise<number | null> {
+	const [row] = await inOneTrip(database, journalStore.oldestQueued({}));
+	return row?.queuedAt ?? null;
 }
 
 /**
@@ -118,14 +130,21 @@ export async function maintainJournal(bindings: Bindings, now: number): Promise<
  */
 export async function recordErasure(
 	bucket: R2Bucket,
-	erased: { codes?: string[]; accounts?: string[] },
+	erased: { codes?: string[]; accounts?: string[]; successors?: Record<string, string> },
 	now = Date.now(),
 ): Promise<void> {
-	const { codes = [], accounts = [] } = erased;
+	const { codes = [], accounts = [], successors = {} } = erased;
 	if (codes.length + accounts.length === 0) return;
 	const key = `${ERASED}${new Date(now).toISOString()}-${crypto.randomUUID()}`;
-	await inAttempts(() => bucket.put(key, JSON.stringify({ codes, accounts })));
-	if (codes.length > 0) await inAttempts(() => bucket.delete(codes.map(keyOf)));
+	await inAttempts(() => bucket.put(key, JSON.stringify({ codes, accounts, successors })));
+	// Packs hold copies of what goes. They are made again.
+	const gone = [
+		...codes.map((code) => ADDRESS_ENTRIES + code),
+		...packsOf(codes),
+		...accounts.map((id) => ACCOUNT_ENTRIES + id),
+	];
+	for (let from = 0; from < gone.length; from += KEYS_DELETED_AT_ONCE)
+		await inAttempts(() => bucket.delete(gone.slice(from, from + KEYS_DELETED_AT_ONCE)));
 }
 
 /** Notes that all rows from before a time are in a verified backup, so that the journal may be pruned. */
@@ -170,8 +189,10 @@ export async function pruneJournal(bucket: R2Bucket, now: number): Promise<numbe
 	// Written first, so that a restore does not take a journal for whole that is being pruned.
 	await bucket.put(PRUNING, JSON.stringify({ prunedBefore: Math.max(await prunedBefore(bucket), before) }));
 	const after = await (await bucket.get(PRUNED_UP_TO))?.text();
-	const entries = await prune(bucket, ENTRIES, before, after);
+	const entries = await prune(bucket, ADDRESS_ENTRIES, before, after);
 	if (after || entries.after) await bucket.put(PRUNED_UP_TO, entries.after ?? "");
+	await prune(bucket, ACCOUNT_ENTRIES, before, undefined);
+	await prune(bucket, RECORDS, before, undefined);
 	await prune(bucket, ERASED, Math.min(now - ERASURES_KEPT_DAYS * DAY, verified - OVERLAP_MILLISECONDS), undefined);
 	return entries.deleted;
 }
@@ -187,6 +208,13 @@ interface JournalEntry {
 	row: AddressRow | undefined;
 }
 
+/** What was erased: codes and accounts, and by code the one that was named to go to instead. */
+export interface Erased {
+	codes: Set<string>;
+	accounts: Set<string>;
+	successors: Map<string, string>;
+}
+
 async function* keysSince(bucket: R2Bucket, prefix: string, since: number): AsyncGenerator<string[]> {
 	let cursor: string | undefined;
 	do {
@@ -197,23 +225,9 @@ async function* keysSince(bucket: R2Bucket, prefix: string, since: number): Asyn
 	} while (cursor !== undefined);
 }
 
-async function readEntry(bucket: R2Bucket, secrets: SigningSecret[], key: string): Promise<JournalEntry> {
-	const canonical = key.slice(key.lastIndexOf("/") + 1);
-	const object = await inAttempts(() => bucket.get(key));
-	if (!object?.customMetadata?.version) return { canonical, version: 0, keyId: "", row: undefined };
-	const { version, key: keyId = "" } = object.customMetadata;
-	const bytes = new Uint8Array(await object.arrayBuffer());
-	const text = await decrypt(secrets, canonical, { bytes, keyId });
-	return {
-		canonical,
-		version: Number(version),
-		keyId,
-		row: text === undefined ? undefined : (JSON.parse(text) as AddressRow),
-	};
-}
-
 /**
- * The entries that were written since a time, in milliseconds since the epoch.
+ * The entries of addresses that were written since a time, in milliseconds since the epoch. One whose row is of another version than its
+ * object says cannot be read.
  * @param atOnce How many are read at once.
  */
 export async function* entriesSince(
@@ -222,26 +236,33 @@ export async function* entriesSince(
 	since: number,
 	atOnce = AT_ONCE,
 ): AsyncGenerator<JournalEntry> {
-	for await (const keys of keysSince(bucket, ENTRIES, since)) {
-		for (let from = 0; from < keys.length; from += atOnce) {
-			yield* await Promise.all(keys.slice(from, from + atOnce).map((key) => readEntry(bucket, secrets, key)));
-		}
+	for await (const { id, version, keyId, text } of readEntries(bucket, secrets, ADDRESS_ENTRIES, since, atOnce)) {
+		const row = text === undefined ? undefined : (JSON.parse(text) as AddressRow);
+		yield { canonical: id, version, keyId, row: row?.version === version ? row : undefined };
 	}
 }
 
-/** The codes and accounts that were erased since a time, in milliseconds since the epoch. */
-export async function erasedSince(
-	bucket: R2Bucket,
-	since: number,
-): Promise<{ codes: Set<string>; accounts: Set<string> }> {
-	const codes = new Set<string>();
-	const accounts = new Set<string>();
+/** What was erased since a time, in milliseconds since the epoch. */
+export async function erasedSince(bucket: R2Bucket, since: number): Promise<Erased> {
+	const erased: Erased = { codes: new Set(), accounts: new Set(), successors: new Map() };
 	for await (const keys of keysSince(bucket, ERASED, since)) {
 		for (const key of keys) {
-			const noted = await (await inAttempts(() => bucket.get(key)))?.json<{ codes: string[]; accounts: string[] }>();
-			for (const code of noted?.codes ?? []) codes.add(code);
-			for (const account of noted?.accounts ?? []) accounts.add(account);
+			const noted = await (await inAttempts(() => bucket.get(key)))?.json<{
+				codes: string[];
+				accounts: string[];
+				successors?: Record<string, string>;
+			}>();
+			for (const code of noted?.codes ?? []) erased.codes.add(code);
+			for (const account of noted?.accounts ?? []) erased.accounts.add(account);
+			for (const [code, successor] of Object.entries(noted?.successors ?? {})) erased.successors.set(code, successor);
 		}
 	}
-	return { codes, accounts };
+	return erased;
+}
+
+/** Whether the journal knows of anything that happened after a time, in milliseconds since the epoch. */
+export async function hasNewsSince(bucket: R2Bucket, since: number): Promise<boolean> {
+	for (const prefix of [ERASED, ADDRESS_ENTRIES, ACCOUNT_ENTRIES])
+		for await (const keys of keysSince(bucket, prefix, since)) if (keys.length > 0) return true;
+	return false;
 }

@@ -5,14 +5,23 @@ import { hash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, truncateSync, writeFileSync } from "node:fs";
 import { open } from "node:fs/promises";
 import path from "node:path";
+import type { SigningSecret, SigningSecrets } from "../env.ts";
+import { bucketIdentity, markBucket } from "../journal/bucket-identity.ts";
+import { isSigned, sign } from "../journal/cipher.ts";
+import { recordHead } from "../journal/journal-record.ts";
 import { editionName, readDirectory } from "../zones/format.ts";
 import { ZONE_INDEX_KEY } from "../zones/r2-source.ts";
 import { requireBaseline } from "./baseline.ts";
 import { inParallel, sha256Of } from "./ndjson.ts";
 import { migrationsOf, pagesOf, type RowRange, rangesOf, type Table, tablesOf } from "./tables.ts";
 
+/** What a manifest is signed for. */
+const SIGNED = "backup manifest";
+
 const FORMAT = "address-registry-backup";
-const VERSION = 2;
+const VERSION = 3;
+/** Of version 0.9.0, which neither signed a backup nor named its registry. */
+const UNSIGNED_VERSION = 2;
 
 /** Rows of a part: what an interrupted export or import does again at most, times AT_ONCE. */
 const PART_ROWS = 100_000;
@@ -51,7 +60,11 @@ interface IndexDigest extends FileDigest {
 /** What a backup holds, in `manifest.json`, with a hash of itself. Written last, so a folder that has one is complete. */
 export interface Manifest {
 	format: typeof FORMAT;
-	version: typeof VERSION;
+	version: typeof VERSION | typeof UNSIGNED_VERSION;
+	/** The id of the registry; undefined in one of version 0.9.0. */
+	registry?: string;
+	/** The newest part of the record of the journal when the export began (src/journal/journal-record.ts). */
+	recordHead?: string | null;
 	/** ISO 8601. Everything that was committed before the start is in the backup. */
 	startedAt: string;
 	finishedAt: string;
@@ -72,6 +85,7 @@ interface PartProgress extends RowRange, PartDigest {
 /** How far an export has come, in `progress.json`. */
 interface Progress {
 	startedAt: string;
+	recordHead: string | null;
 	tables: Record<string, PartProgress[]>;
 }
 
@@ -144,12 +158,14 @@ async function exportZoneIndex(bucket: R2Bucket, folder: string): Promise<IndexD
  * Writes all rows of a registry into a folder, each table in parts of JSON lines, and a manifest with counts and SHA-256. Several parts
  * are written at once, and an export into the same folder goes on where it stopped. The registry may serve meanwhile: what was committed
  * before the start is in the backup.
+ * @param secrets Sign the manifest; undefined where only this run reads it.
  * @throws Error when the folder holds a finished backup.
  */
 export async function exportRegistry(
 	{ database, bucket }: Registry,
 	folder: string,
 	report: Report,
+	secrets?: SigningSecrets,
 	partRows = PART_ROWS,
 ): Promise<Manifest> {
 	if (existsSync(path.join(folder, "manifest.json"))) {
@@ -159,28 +175,32 @@ export async function exportRegistry(
 	const progressFile = path.join(folder, "progress.json");
 	const progress: Progress = existsSync(progressFile)
 		? (JSON.parse(readFileSync(progressFile, "utf8")) as Progress)
-		: { startedAt: new Date().toISOString(), tables: {} };
+		: { startedAt: new Date().toISOString(), recordHead: await recordHead(bucket), tables: {} };
 	const save = () => writePrivately(progressFile, JSON.stringify(progress));
 	const migrations = await migrationsOf(database);
 	const tables = await tablesOf(database);
-	const parts: (() => Promise<void>)[] = [];
+	/** Accounts are read last, so that no address is in the backup whose owner came after they were read. */
+	const parts: Record<"first" | "last", (() => Promise<void>)[]> = { first: [], last: [] };
 	for (const [table, ranges] of await rangesOf(database, tables, partRows)) {
 		const nothing = { rows: 0, bytes: 0, sha256: "" };
 		progress.tables[table.name] ??= ranges.map((range) => ({ ...range, lastRow: range.after, ...nothing }));
 		const all = progress.tables[table.name]!;
 		for (const [part, reached] of all.entries()) {
 			if (reached.sha256) continue;
-			parts.push(async () => {
+			parts[table.name === "users" ? "last" : "first"].push(async () => {
 				await exportPart(database, table, partFile(folder, table.name, part), reached, save);
 				reportRows(report, table.name, rowsIn(all));
 			});
 		}
 	}
 	save();
-	await inParallel(parts, AT_ONCE);
+	await inParallel(parts.first, AT_ONCE);
+	await inParallel(parts.last, AT_ONCE);
 	const manifest: Manifest = {
 		format: FORMAT,
 		version: VERSION,
+		registry: await identityOf(database),
+		recordHead: progress.recordHead,
 		startedAt: progress.startedAt,
 		finishedAt: new Date().toISOString(),
 		migrations,
@@ -189,7 +209,8 @@ export async function exportRegistry(
 	};
 	for (const { name } of tables)
 		manifest.tables[name] = progress.tables[name]!.map(({ rows, bytes, sha256 }) => ({ rows, bytes, sha256 }));
-	const proved = { ...manifest, sha256: hash("sha256", JSON.stringify(manifest)) };
+	const sha256 = hash("sha256", JSON.stringify(manifest));
+	const proved = { ...manifest, sha256, ...(secrets ? { signature: await sign(secrets, SIGNED, sha256) } : {}) };
 	writePrivately(path.join(folder, "manifest.json"), `${JSON.stringify(proved, null, "\t")}\n`);
 	return manifest;
 }
@@ -201,41 +222,97 @@ async function proveFile(file: string, { sha256 }: FileDigest): Promise<void> {
 	}
 }
 
-/** @throws Error when it is damaged or of another version. */
-function readManifest(file: string): Manifest {
+/** What is demanded of a backup before anything is done with it. */
+export interface Trust {
+	/** Those under one of which its manifest has to be signed. */
+	secrets: SigningSecret[];
+	/** Whether the operator vouches for a backup of another registry, or one that is not signed. */
+	isForeign?: boolean;
+}
+
+/** @throws Error when it is damaged, of another version, or not signed by this registry. */
+async function readManifest(file: string, trust: Trust | undefined): Promise<Manifest> {
 	const changed = `${file} has been changed or damaged. Use another copy of the backup.`;
-	let read: Manifest & { sha256?: string };
+	let read: Manifest & { sha256?: string; signature?: string };
 	try {
 		read = JSON.parse(readFileSync(file, "utf8"));
 	} catch (cause) {
 		throw new Error(changed, { cause });
 	}
-	if (read.format === FORMAT && Number(read.version) < VERSION) {
+	if (read.format === FORMAT && Number(read.version) < UNSIGNED_VERSION) {
 		throw new Error(
 			`${file} was written by an older version of the registry. Import it with that version, then deploy this one and export again.`,
 		);
 	}
-	const { sha256, ...manifest } = read;
-	// Those of older versions have no hash of their own.
-	if (sha256 !== undefined && sha256 !== hash("sha256", JSON.stringify(manifest))) throw new Error(changed);
-	if (manifest.format !== FORMAT || manifest.version !== VERSION) {
+	const { sha256, signature, ...manifest } = read;
+	if (manifest.format === FORMAT && sha256 !== hash("sha256", JSON.stringify(manifest))) throw new Error(changed);
+	if (manifest.format !== FORMAT || ![VERSION, UNSIGNED_VERSION].includes(manifest.version)) {
 		throw new Error(`${file} is not the manifest of a backup that this version can read. Use a newer version.`);
+	}
+	if (trust && !trust.isForeign && !(await isSigned(trust.secrets, SIGNED, sha256 ?? "", signature))) {
+		throw new Error(
+			manifest.version === UNSIGNED_VERSION
+				? `${file} is of version 0.9.0, which did not sign its backups. If you know where it comes from, accept it with --foreign.`
+				: `${file} is not signed under a secret in JWT_SECRETS. It may be of another registry, or changed. If you know where it comes from, accept it with --foreign.`,
+		);
 	}
 	return manifest;
 }
 
+/** The random id of the registry in a database. */
+export async function identityOf(database: D1Database): Promise<string> {
+	const id = await database
+		.prepare("select id from registry_identity")
+		.first<string>("id")
+		.catch(() => null);
+	if (!id) throw new Error("The database has no identity yet. Deploy this version first.");
+	return id;
+}
+
+/**
+ * Proves that a backup is of the registry whose database and bucket these are.
+ * @returns The id that the registry has from then on: that of the backup, also where the database was made anew.
+ * @throws Error that says which of them is another registry's.
+ */
+export async function proveRegistry(
+	{ database, bucket }: Registry,
+	{ registry: expected }: Manifest,
+	isForeign = false,
+): Promise<string> {
+	const [own, ofBucket] = [await identityOf(database), await bucketIdentity(bucket)];
+	const used = await database
+		.prepare(
+			"select (select count(*) from users) + (select count(*) from addresses where owner_id <> 'usr_nobody') as used",
+		)
+		.first<number>("used");
+	if (isForeign || expected === undefined) return ofBucket ?? (used ? own : (expected ?? own));
+	const advice = "If you are sure that it is the right one, accept that with --foreign.";
+	if (ofBucket !== undefined && ofBucket !== expected)
+		throw new Error(`The backup is of the registry ${expected}, and the bucket belongs to ${ofBucket}. ${advice}`);
+	if (own !== expected && used)
+		throw new Error(`The backup is of the registry ${expected}, and the database belongs to ${own}. ${advice}`);
+	return expected;
+}
+
+/** Gives the database and the bucket the id of their registry. */
+export async function setIdentity({ database, bucket }: Registry, id: string): Promise<void> {
+	await database.prepare("update registry_identity set id = ?").bind(id).run();
+	await markBucket(bucket, id);
+}
+
 /**
  * Reads a backup's manifest and proves its files.
- * @throws Error naming the file that is missing or differs.
+ * @param trust Undefined for a backup that this very run has made.
+ * @throws Error naming the file that is missing or differs, or what speaks against the backup.
  */
-export async function readBackup(folder: string): Promise<Manifest> {
+export async function readBackup(folder: string, trust?: Trust): Promise<Manifest> {
 	const file = path.join(folder, "manifest.json");
 	if (!existsSync(file)) {
 		throw new Error(
 			`${folder} holds no finished backup: it has no manifest.json. An interrupted export continues when you run it again.`,
 		);
 	}
-	const manifest = readManifest(file);
+	const manifest = await readManifest(file, trust);
 	const proofs = Object.entries(manifest.tables).flatMap(([table, parts]) =>
 		parts.map((digest, part) => () => proveFile(partFile(folder, table, part), digest)),
 	);

@@ -84,6 +84,10 @@ const PLACEHOLDER = `export default {
 };
 `;
 
+/** How a new registry is told where its data is to be. */
+const WHERE_DATA_IS =
+	'Name a location, such as --location weur. For a jurisdiction, write jurisdiction = "eu" below bucket_name in wrangler.toml.';
+
 /** The arguments by which D1 and R2 put what they create where it is to be. */
 function argumentsOf({ location, jurisdiction }: Placement): string[] {
 	if (jurisdiction) return ["--jurisdiction", jurisdiction];
@@ -95,7 +99,10 @@ function describe({ location, jurisdiction }: Placement): string {
 	return location ? `in ${location} (${LOCATIONS[location]})` : "where --location says, which is missing";
 }
 
-/** The steps of a deployment, in order. All checks come before the first change. Each changes the account only where something is missing or differs. */
+/**
+ * The steps of a deployment, in order: all checks come before the first change. Each changes the account only where something is missing or
+ * differs.
+ */
 export function deploymentSteps(options: DeploymentOptions): Step[] {
 	const { config, environment, indexFile, say } = options;
 	const wrangler: Wrangler = (args, given) => options.wrangler([...args, "--env", environment], given);
@@ -180,7 +187,7 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 			await run([...command, "create", created, ...argumentsOf(chosen)]);
 			return `created ${created} ${describe(chosen)}`;
 		},
-		help: `Name a location, such as --location weur. For a jurisdiction, write jurisdiction = "eu" below bucket_name in wrangler.toml. If you have done so, check in the dashboard under Storage & databases > ${whatToCheck}.`,
+		help: `${WHERE_DATA_IS} If you have done so, check in the dashboard under Storage & databases > ${whatToCheck}.`,
 	});
 
 	return [
@@ -197,7 +204,7 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 		{
 			name: "checks",
 			act: () => proveAll().then(() => "nothing stands in the way"),
-			help: 'Nothing was changed. For a new registry, name a location, such as --location weur. For a jurisdiction, write jurisdiction = "eu" below bucket_name in wrangler.toml. To keep a zone index of your own, name its file as ZONES_FILE under [vars] in wrangler.toml. To serve another one, name it with --zones.',
+			help: `Nothing was changed. ${WHERE_DATA_IS} To keep a zone index of your own, name its file as ZONES_FILE under [vars] in wrangler.toml. To serve another one, name it with --zones.`,
 		},
 		{
 			name: "Worker",

@@ -1,25 +1,32 @@
 /** Putting a backup into an empty registry, equal to the row. */
 import { readFileSync } from "node:fs";
 import path from "node:path";
+import { hasNewsSince } from "../addresses/journal.ts";
 import { ZONE_INDEX_KEY } from "../zones/r2-source.ts";
 import {
 	AT_ONCE,
 	indexName,
 	type Manifest,
 	partFile,
+	proveRegistry,
 	type Registry,
 	type Report,
 	readBackup,
 	reportRows,
 	requireTables,
 	rowsIn,
+	setIdentity,
+	type Trust,
 } from "./backup.ts";
 import { batchesOf, inParallel, linesOf } from "./ndjson.ts";
 import { columnsOf, pagesOf, type RowRange, selectLines, type Table, tablesOf } from "./tables.ts";
 
-/** Deletes the lines' addresses from the queue of the journal, into which putting them has brought them: a backup holds them. */
+/**
+ * Deletes the lines' addresses from the queue of the journal, into which putting them has brought them: a backup holds them. What has
+ * another version by now is not what it holds, and stays.
+ */
 export const UNQUEUE =
-	"delete from journal_queue where canonical in (select json_extract(value, '$.canonical') from json_each(?))";
+	"delete from journal_queue where (canonical, version) in (select value ->> 'canonical', value ->> 'version' from json_each(?))";
 
 /** Takes them out of the feed of changes, which begins in this registry. */
 const UNTELL = "delete from changes where kind <> 'reset'";
@@ -149,6 +156,13 @@ async function requireNothingElse(database: D1Database, manifest: Manifest, tabl
 	);
 }
 
+/** The edition of the zone index under which the newest address was created; null where none is noted. */
+export function newestEdition(database: D1Database): Promise<string | null> {
+	return database
+		.prepare("select edition from addresses where edition glob '[0-9]*-????????' order by created_at desc limit 1")
+		.first<string>("edition");
+}
+
 /**
  * Puts the zone index of a backup into the bucket, if the addresses in the database were minted under it. Another one that is there is
  * set aside.
@@ -159,9 +173,7 @@ export async function putIndexBack(
 	folder: string,
 	{ zoneIndex }: Manifest,
 ): Promise<string | undefined> {
-	const newest = await database
-		.prepare("select edition from addresses where edition glob '[0-9]*-????????' order by created_at desc limit 1")
-		.first<string>("edition");
+	const newest = await newestEdition(database);
 	const needed = newest ?? zoneIndex?.name;
 	const object = await bucket.get(ZONE_INDEX_KEY);
 	const bytes = object ? new Uint8Array(await object.arrayBuffer()) : undefined;
@@ -181,12 +193,33 @@ export async function putIndexBack(
 /**
  * Puts a backup into a registry that has its tables and no rows, several parts at once, then compares every row. An import that was
  * interrupted goes on when it is run again: the rows that are there have to be the first ones of their parts.
- * @throws Error when the backup is damaged, the registry is not empty or lacks a migration, or a row differs in the end.
+ * @throws Error when the backup is damaged or not this registry's, the journal knows what is newer, the registry is not empty or lacks a
+ * migration, or a row differs in the end.
  */
-export async function importRegistry(registry: Registry, folder: string, report: Report): Promise<Manifest> {
+export async function importRegistry(
+	registry: Registry,
+	folder: string,
+	report: Report,
+	trust: Trust,
+): Promise<Manifest> {
 	const { database } = registry;
-	const manifest = await readBackup(folder);
+	const manifest = await readBackup(folder, trust);
 	await requireTables(database, manifest);
+	const identity = await proveRegistry(registry, manifest, trust.isForeign);
+	if (await hasNewsSince(registry.bucket, Date.parse(manifest.startedAt))) {
+		throw new Error(
+			`The journal in the bucket knows of changes after ${manifest.startedAt}, when this backup was made. An import would lose them, show what became private and bring back what was erased. Use restore.`,
+		);
+	}
+	await putRows(database, folder, manifest, report);
+	const remark = await putIndexBack(registry, folder, manifest);
+	if (remark) report(remark);
+	await setIdentity(registry, identity);
+	return manifest;
+}
+
+/** Puts the rows of a backup into a database that has none but those of the backup that an interrupted import has put there. */
+export async function putRows(database: D1Database, folder: string, manifest: Manifest, report: Report): Promise<void> {
 	const tables = await tablesOf(database);
 	const parts = await partsOf(folder, manifest, tables);
 	await requireNothingElse(database, manifest, tables, parts);
@@ -203,7 +236,4 @@ export async function importRegistry(registry: Registry, folder: string, report:
 		}),
 		AT_ONCE,
 	);
-	const remark = await putIndexBack(registry, folder, manifest);
-	if (remark) report(remark);
-	return manifest;
 }

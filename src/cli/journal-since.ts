@@ -3,20 +3,45 @@
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import path from "node:path";
-import { entriesSince, erasedSince, OVERLAP_MILLISECONDS, prunedBefore } from "../addresses/journal.ts";
-import type { SigningSecret } from "../env.ts";
-import type { Registry, Report } from "./backup.ts";
+import { type AccountState, accountsSince, writeAccounts } from "../accounts/account-journal.ts";
+import {
+	type Erased,
+	entriesSince,
+	erasedSince,
+	OVERLAP_MILLISECONDS,
+	prunedBefore,
+	writeWaiting,
+} from "../addresses/journal.ts";
+import { wrapDatabase } from "../db/open.ts";
+import type { SigningSecrets } from "../env.ts";
+import { RecordError, recordedSince } from "../journal/journal-record.ts";
+import { MINUTE } from "../time.ts";
+import { partFile, type Registry, type Report, readBackup } from "./backup.ts";
+import { linesOf } from "./ndjson.ts";
+import { tablesOf } from "./tables.ts";
 
-/** Entries that are read at once: each is an object of its own. */
+/** Objects that are read at once: packs of entries, and entries of their own. */
 const AT_ONCE = 32;
+
+/** How many entries are read between two lines of progress. */
+const REPORTED_EVERY = 20_000;
+
+/** What is missing, named one by one in a message. */
+const NAMED_MAX = 10;
+
+/** By how much clocks may differ, in milliseconds: an account that changed a little before a backup may be in it as it was before. */
+const CLOCKS_DIFFER = 10 * MINUTE;
 
 /** What reading the journal takes. */
 export interface JournalReading {
 	/** The signing secrets, by which the journal is encrypted. */
-	secrets: SigningSecret[];
+	secrets: SigningSecrets;
 	/** A folder that nobody else can read: what is there is saved into it first, then the rows of the journal. */
 	saveTo: string;
-	/** Whether the operator accepts a journal that does not reach back far enough, or of which a signing secret is lost. */
+	/**
+	 * Whether the operator accepts a journal that does not reach back far enough, that lacks what its record names, or of which a signing
+	 * secret is lost.
+	 */
 	isIncomplete?: boolean;
 	report: Report;
 }
@@ -27,21 +52,92 @@ export interface JournalSince {
 	file: string;
 	/** By code, the version of its row in the file. */
 	versions: Map<string, number>;
-	/** By code, the version of an entry that cannot be read: the place of its address is not known, nor whether it is private by now. */
+	/**
+	 * By code, the version of an entry that cannot be read or is missing: the place of its address is not known, nor whether it is private by
+	 * now.
+	 */
 	unreadable: Map<string, number>;
 	/** Codes that were issued, of which registries before the journal wrote nothing else. */
 	issued: Set<string>;
-	erased: { codes: Set<string>; accounts: Set<string> };
+	/** The newest states of accounts. */
+	accounts: AccountState[];
+	erased: Erased;
+	/** What the operator has to know of the journal itself. */
+	remarks: string[];
+}
+
+/**
+ * Writes what waits in a database for the journal, so that a restore knows of every change that was answered.
+ * @throws what R2 throws: then nothing has been changed.
+ */
+export async function settleJournal(
+	{ database, bucket }: Registry,
+	{ secrets, report }: Pick<JournalReading, "secrets" | "report">,
+): Promise<void> {
+	const there = (await tablesOf(database)).map(({ name }) => name);
+	// What a lost table held is in the journal or nowhere.
+	if (!["addresses", "units", "users", "api_keys"].every((name) => there.includes(name))) return;
+	const places = { bucket, secrets, database: wrapDatabase(database) };
+	let settled = 0;
+	try {
+		for (let count = 1; count > 0; settled += count) count = await writeWaiting(places);
+		for (let count = 1; count > 0; settled += count) count = await writeAccounts(places);
+	} catch (error) {
+		// Drizzle's own error quotes the statement.
+		throw error instanceof Error && error.cause ? error.cause : error;
+	}
+	if (settled > 0) report(`journal: ${settled.toLocaleString("en")} entries written that waited`);
+}
+
+/** The newest versions that backups have of some codes. */
+async function versionsIn(folders: string[], codes: Set<string>): Promise<Map<string, number>> {
+	const found = new Map<string, number>();
+	for (const folder of folders) {
+		const { tables } = await readBackup(folder);
+		for (const part of tables.addresses?.keys() ?? []) {
+			for await (const line of linesOf(partFile(folder, "addresses", part))) {
+				const { canonical, version } = JSON.parse(line) as { canonical: string; version: number };
+				if (codes.has(canonical)) found.set(canonical, Math.max(version, found.get(canonical) ?? 0));
+			}
+		}
+	}
+	return found;
+}
+
+/** What the record of the journal names and the journal lacks, with the version that is missing. */
+async function missingIn(
+	recorded: Map<string, number>,
+	{ versions, unreadable, issued, erased }: JournalSince,
+	accounts: Map<string, number>,
+	since: number,
+	folders: string[],
+): Promise<Map<string, number>> {
+	const missing = new Map<string, number>();
+	for (const [id, version] of recorded) {
+		const isAccount = id.startsWith("usr_");
+		if (erased.codes.has(id) || erased.accounts.has(id) || issued.has(id)) continue;
+		const there = isAccount ? accounts.get(id) : (versions.get(id) ?? unreadable.get(id));
+		if ((there ?? 0) >= version || (isAccount && version < since)) continue;
+		missing.set(id, version);
+	}
+	if (missing.size === 0) return missing;
+	// Entries go once a backup has what they held.
+	const kept = await versionsIn(folders, new Set(missing.keys()));
+	for (const [id, version] of missing) if ((kept.get(id) ?? 0) >= version) missing.delete(id);
+	return missing;
 }
 
 /**
  * Reads what was written into the journal since a moment.
  * @param moment In milliseconds since the epoch.
- * @throws Error when the journal does not reach back so far, or none of the entries under a secret can be read, before anything is changed.
+ * @param recordHead The newest part of the record at that moment; null where that is not known.
+ * @param folders Backups, whose versions of addresses need not be in the journal.
+ * @throws Error when the journal does not reach back so far, lacks what its record names, or none of the entries under a secret can be
+ * read, before anything is changed.
  */
 export async function readJournal(
 	{ bucket }: Registry,
-	moment: number,
+	{ moment, recordHead, folders }: { moment: number; recordHead: string | null; folders: string[] },
 	{ secrets, saveTo, isIncomplete = false, report }: JournalReading,
 ): Promise<JournalSince> {
 	const pruned = await prunedBefore(bucket);
@@ -56,12 +152,17 @@ export async function readJournal(
 		versions: new Map(),
 		unreadable: new Map(),
 		issued: new Set(),
+		accounts: [],
 		erased: await erasedSince(bucket, since),
+		remarks: [],
 	};
 	/** Ids of signing secrets, by whether an entry under them could be read. */
 	const keyIds = { read: new Set<string>(), unreadable: new Set<string>() };
 	const rows = createWriteStream(journal.file, { mode: 0o600 });
+	let count = 0;
 	for await (const { canonical, version, keyId, row } of entriesSince(bucket, secrets, since, AT_ONCE)) {
+		count += 1;
+		if (count % REPORTED_EVERY === 0) report(`journal: ${count.toLocaleString("en")} entries read`);
 		if (journal.erased.codes.has(canonical)) continue;
 		if (row) {
 			keyIds.read.add(keyId);
@@ -75,15 +176,59 @@ export async function readJournal(
 	}
 	rows.end();
 	await once(rows, "close");
+	const accounts = new Map<string, number>();
+	for await (const { id, version, keyId, state } of accountsSince(bucket, secrets, since, AT_ONCE)) {
+		accounts.set(id, version);
+		if (!state) {
+			keyIds.unreadable.add(keyId);
+			journal.remarks.push(
+				`${id}: its entry in the journal cannot be read. Its phone, password and keys are those of the backup.`,
+			);
+		} else if (version >= moment - CLOCKS_DIFFER && !journal.erased.accounts.has(id)) journal.accounts.push(state);
+		if (state) keyIds.read.add(keyId);
+	}
 	const lacking = [...keyIds.unreadable].find((id) => !keyIds.read.has(id));
 	if (lacking !== undefined && !isIncomplete) {
 		throw new Error(
 			`No entry of the journal under the signing secret '${lacking}' can be read. Set JWT_SECRETS to all secrets of the last 35 days, each as id:secret. If that secret is lost, accept the loss of its entries with --incomplete: new addresses among them never come back, and older ones come back as private.`,
 		);
 	}
+	await proveComplete(bucket, { moment, recordHead, folders }, { secrets, isIncomplete }, journal, accounts);
 	const { versions, unreadable, erased } = journal;
 	report(
-		`journal: ${versions.size.toLocaleString("en")} addresses since, ${erased.codes.size} erased, ${unreadable.size} that cannot be read`,
+		`journal: ${versions.size.toLocaleString("en")} addresses and ${journal.accounts.length} accounts since, ${erased.codes.size} erased, ${unreadable.size} that cannot be read`,
 	);
 	return journal;
+}
+
+/** Compares the journal with its record. @throws Error where it lacks something, unless that is accepted. */
+async function proveComplete(
+	bucket: R2Bucket,
+	{ moment, recordHead, folders }: { moment: number; recordHead: string | null; folders: string[] },
+	{ secrets, isIncomplete }: { secrets: SigningSecrets; isIncomplete: boolean },
+	journal: JournalSince,
+	accounts: Map<string, number>,
+): Promise<void> {
+	const accept = (what: string, consequence: string) => {
+		if (!isIncomplete)
+			throw new Error(`${what} Bring the bucket back as it was, or accept that with --incomplete: ${consequence}`);
+		journal.remarks.push(what);
+	};
+	const since = moment - OVERLAP_MILLISECONDS;
+	const recorded = await recordedSince(bucket, secrets, recordHead, since).catch((error: unknown) => {
+		if (!(error instanceof RecordError)) throw error;
+		accept(
+			`The journal cannot be proved complete: ${error.message}.`,
+			"what is missing from it is not noticed, and its codes could be issued again.",
+		);
+		return new Map<string, number>();
+	});
+	const missing = await missingIn(recorded, journal, accounts, moment - CLOCKS_DIFFER, folders);
+	if (missing.size === 0) return;
+	const named = [...missing.keys()].slice(0, NAMED_MAX).join(", ");
+	accept(
+		`The journal lacks ${missing.size.toLocaleString("en")} entries that its record names: ${named}${missing.size > NAMED_MAX ? " and others" : ""}.`,
+		"codes of which nothing else is known are burnt, addresses come back as private, and accounts as in the backup.",
+	);
+	for (const [id, version] of missing) if (!id.startsWith("usr_")) journal.unreadable.set(id, version);
 }

@@ -32,12 +32,16 @@ const DERIVED = ["last_codes"];
 /** Who is signed in, which stays as it was last: a session that has ended since, maybe on a stolen phone, does not come back. */
 const AS_LAST = ["refresh_tokens", "sessions"];
 
-/** Addresses, accounts, what belongs to them, and what operators did: rows newer than the moment that one goes back to are put back. */
+/**
+ * Addresses, accounts, their keys, what belongs to them, and what operators did: rows newer than the moment that one goes back to are put
+ * back.
+ */
 const PUT_BACK = [
 	...AS_LAST,
 	"addresses",
 	"address_changes",
 	"allowances",
+	"api_keys",
 	"attestations",
 	"burnt_codes",
 	"erased_accounts",
@@ -54,6 +58,47 @@ const PUT_BACK = [
 
 /** The order of tables that others look into: what must not come back, then who may own an address, then the rest. */
 const FIRST = ["burnt_codes", "erased_accounts", "users"];
+
+/** What holders and operators have changed since the restore began (`watchChanges`): codes, and ids of accounts and keys. */
+const CHANGED_MEANWHILE = "(select id from restoring_changes)";
+
+/**
+ * Notes from now on what others than the restore change, until it has ended: that is newer than all that is put back. What was noted by a
+ * restore that was interrupted stays.
+ */
+export async function watchChanges(database: D1Database): Promise<void> {
+	const note = (id: string) => `begin insert into restoring_changes (id) values (${id}) on conflict do nothing; end`;
+	const byOthers = "not exists (select 1 from restoring_own)";
+	await database.batch(
+		[
+			"create table if not exists restoring_changes (id text primary key)",
+			"create table if not exists restoring_own (one integer)",
+			"delete from restoring_own",
+			`create trigger if not exists restoring_new_addresses after insert on addresses when ${byOthers} ${note("new.canonical")}`,
+			`create trigger if not exists restoring_addresses after update on addresses when new.version > old.version and ${byOthers} ${note("new.canonical")}`,
+			`create trigger if not exists restoring_users after update of phone, password_hash, recovery_hash, role, disabled_at, erase_at on users when ${byOthers} ${note("new.id")}`,
+			`create trigger if not exists restoring_keys after update of revoked_at, scopes on api_keys when ${byOthers} ${note("new.id")}`,
+		].map((statement) => database.prepare(statement)),
+	);
+}
+
+/** Ends what `watchChanges` began. */
+export async function endWatching(database: D1Database): Promise<void> {
+	const triggers = ["restoring_new_addresses", "restoring_addresses", "restoring_users", "restoring_keys"];
+	await database.batch(
+		[
+			...triggers.map((name) => `drop trigger if exists ${name}`),
+			"drop table if exists restoring_changes",
+			"drop table if exists restoring_own",
+		].map((statement) => database.prepare(statement)),
+	);
+}
+
+/** Statements of one transaction that are the restore's own, and change nothing that `watchChanges` notes. */
+export function asOwn(database: D1Database, statements: D1PreparedStatement[]): D1PreparedStatement[] {
+	const [begin, end] = ["insert into restoring_own values (1)", "delete from restoring_own"];
+	return [database.prepare(begin), ...statements, database.prepare(end)];
+}
 
 /** How rows of a backup are put into a database that has some of them. */
 export interface Merging {
@@ -143,7 +188,7 @@ const HIDDEN_WITHOUT_OWNER = {
 function replaceUnits({ database, isNewerKept }: Merging, text: string): D1PreparedStatement[] {
 	const isWanted = isNewerKept
 		? "not exists (select 1 from addresses where canonical = line.value ->> 'canonical' and version > line.value ->> 'version')"
-		: "true";
+		: `line.value ->> 'canonical' not in ${CHANGED_MEANWHILE}`;
 	const lines = `from json_each(?) as line where line.value ->> 'units' is not null and ${isWanted}`;
 	return [
 		`delete from units where canonical in (select line.value ->> 'canonical' ${lines})`,
@@ -180,6 +225,9 @@ export async function mergeTable(merging: Merging, table: Table, lines: AsyncIte
 			const same = table.primaryKey.map((column) => `"${column}" = json_extract(value, '$."${column}"')`);
 			conditions.push(`exists (select 1 from "${table.name}" where ${same.join(" and ")})`);
 		}
+		// What its holder changed while the restore ran stays as they were answered.
+		const changed = ["users", "api_keys"].includes(table.name) ? "id" : "canonical";
+		if (columns.includes(changed)) conditions.push(`json_extract(value, '$.${changed}') not in ${CHANGED_MEANWHILE}`);
 		if (table.rowNumber) {
 			const same = columns.map((column) => `"${column}" is json_extract(value, '$."${column}"')`).join(" and ");
 			conditions.push(`not exists (select 1 from "${table.name}" where ${same})`);
@@ -192,8 +240,8 @@ export async function mergeTable(merging: Merging, table: Table, lines: AsyncIte
 			const text = `[${rows.join(",")}]`;
 			const queued = table.name === "addresses" ? [database.prepare(UNQUEUE).bind(text)] : [];
 			const units = isOfJournal ? replaceUnits(merging, text) : [];
-			const done = await database.batch([...units, statement.bind(text), ...queued]);
-			restored.rows[table.name]! += done[units.length]!.results.length;
+			const done = await database.batch(asOwn(database, [...units, statement.bind(text), ...queued]));
+			restored.rows[table.name]! += done[units.length + 1]!.results.length;
 		};
 		try {
 			await put(some);
@@ -286,7 +334,8 @@ export function mergeAddresses(merging: Merging, journal: JournalSince): { addre
 				const row = JSON.parse(line) as { canonical: string; version: number };
 				const { canonical, version } = row;
 				if (journal.versions.has(canonical)) inBackup.add(canonical);
-				if (!merging.isReviving && (journal.versions.get(canonical) ?? 0) > version) newer.add(canonical);
+				// One of the same version knows the units too, which the backup may have read before.
+				if (!merging.isReviving && (journal.versions.get(canonical) ?? 0) >= version) newer.add(canonical);
 				else if ((journal.unreadable.get(canonical) ?? 0) > version) {
 					// It may be private by now.
 					yield table.columns.includes("visibility") ? JSON.stringify({ ...row, visibility: "private" }) : line;

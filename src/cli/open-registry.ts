@@ -51,3 +51,19 @@ export async function withRegistry(
 		await work({ database: env.DB, bucket: env.ZONES }).finally(dispose);
 	});
 }
+
+/** Opens an empty database on this machine for some work, after which it is gone. */
+export async function withScratchDatabase<Answer>(work: (database: D1Database) => Promise<Answer>): Promise<Answer> {
+	return withTemporaryFolder(async (folder) => {
+		const configPath = path.join(folder, "wrangler.json");
+		const database = { binding: "DB", database_name: "scratch", database_id: "scratch" };
+		writeFileSync(
+			configPath,
+			JSON.stringify({ name: "scratch", compatibility_date: "2026-10-01", d1_databases: [database] }),
+		);
+		const { getPlatformProxy } = await import("wrangler");
+		const persist = { path: path.join(folder, "state") };
+		const { env, dispose } = await getPlatformProxy<{ DB: D1Database }>({ configPath, persist, remoteBindings: false });
+		return work(env.DB).finally(dispose);
+	});
+}

@@ -1,18 +1,21 @@
 /** Keeping the zone numbers that full zones have opened, after a restore that does not know all of them. */
 
 import { createZoneLocator, type ZoneLocator } from "../zones/locate.ts";
-import { r2Source } from "../zones/r2-source.ts";
-import type { Registry, Report } from "./backup.ts";
+import { r2Source, ZONE_INDEX_KEY } from "../zones/r2-source.ts";
+import { indexName, type Registry, type Report } from "./backup.ts";
+import { newestEdition } from "./import.ts";
 
 /** How long R2 may take for a read of the index. */
 const READ_MILLISECONDS = 30_000;
 
-/** Those of some prefixes, such as `NG0421`, whose number no edition has published; all of a country of which that cannot be told. */
+/** Those of some prefixes, such as `NG0421`, whose number no edition has published. */
 async function openedAmong(locator: ZoneLocator, prefixes: Iterable<string>): Promise<string[]> {
 	const opened: string[] = [];
 	for (const [country, all] of Map.groupBy(prefixes, (prefix) => prefix.slice(0, 2))) {
-		const numbers = await locator.numbersOf(country).catch(() => undefined);
-		const known = new Set([...(numbers?.published ?? []), ...(numbers?.retired ?? [])]);
+		const numbers = await locator.numbersOf(country);
+		// A country that the index does not know opens no numbers.
+		if (!numbers) continue;
+		const known = new Set([...numbers.published, ...numbers.retired]);
 		opened.push(...all.filter((prefix) => !known.has(Number(prefix.slice(2)))));
 	}
 	return opened;
@@ -37,12 +40,20 @@ async function areaOf(locator: ZoneLocator, { country, zone, lat, lng }: Orphan)
  * Keeps zone numbers that were opened since and are known by their codes alone: no other area may get one. Which area has one is told by
  * the point of an address in it; a number of burnt codes alone stands for itself.
  * @param codes Those that came back from the journal, or that were burnt.
+ * @returns Why that cannot be told, where it cannot: under another index than that of the newest addresses, a number that is not published
+ * may be one of a newer edition, and must stay free for it.
  */
 export async function keepOverflowNumbers(
 	{ database, bucket }: Registry,
 	codes: Iterable<string>,
 	report: Report,
-): Promise<void> {
+): Promise<string | undefined> {
+	const object = await bucket.get(ZONE_INDEX_KEY);
+	const served = object && indexName(new Uint8Array(await object.arrayBuffer()));
+	const needed = await newestEdition(database);
+	if (!served || (needed && needed !== served)) {
+		return `Which zones have opened additional numbers since is not known: the bucket serves ${served ? `the zone index ${served}` : "no zone index that can be read"}, and the newest addresses were created under ${needed ?? "another one"}. Put that index into the bucket, and run the same restore again before anybody creates addresses.`;
+	}
 	const locator = createZoneLocator(r2Source(bucket, READ_MILLISECONDS));
 	const opened = await openedAmong(locator, new Set(Array.from(codes, (code) => code.slice(0, 6))));
 	const { results } = await database
@@ -69,4 +80,5 @@ export async function keepOverflowNumbers(
 			.run();
 	}
 	if (results.length > 0) report(`overflow_zones: ${results.length} numbers kept that were opened since`);
+	return undefined;
 }

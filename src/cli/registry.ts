@@ -3,14 +3,16 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type { parseArgs } from "node:util";
 import { recordVerifiedBackup } from "../addresses/journal.ts";
-import { readSigningSecrets, type SigningSecret } from "../env.ts";
-import { exportRegistry, type Registry, rowsIn } from "./backup.ts";
+import { readSigningSecrets, type SigningSecrets } from "../env.ts";
+import { claimBucket } from "../journal/bucket-identity.ts";
+import { exportRegistry, identityOf, type Registry, rowsIn } from "./backup.ts";
 import { originOf, runCommand, UsageError } from "./command.ts";
 import { importRegistry } from "./import.ts";
 import { localToken } from "./local-operator.ts";
-import { withRegistry } from "./open-registry.ts";
+import { withRegistry, withScratchDatabase } from "./open-registry.ts";
 import { doAct, LISTS, LOCAL_URL, OPERATOR_ACTS, optionsOf, WHOLE } from "./operator-acts.ts";
 import { interruptedReturn, restoreBackup, rewindRegistry } from "./restore.ts";
+import { drillRestore, type Findings, verifyBackup, verifyRegistry } from "./verify.ts";
 import { waitingAddresses } from "./waiting.ts";
 import { createWrangler, outputOf } from "./wrangler.ts";
 
@@ -23,14 +25,18 @@ const USAGE = `Back up and restore a registry:
   npm run registry -- import NAME                puts them into an empty registry
   npm run registry -- restore NAME               brings a registry back to a backup, then applies newer changes from the journal
   npm run registry -- restore --to TIME          brings it back by D1's Time Travel (with --remote), such as 2026-11-21T10:00:00Z
+  npm run registry -- verify                     looks through the registry for what contradicts itself; exits with 1 if something does
+  npm run registry -- verify NAME                proves that a backup is whole and of this registry
+  npm run registry -- drill NAME                 restores a backup and the journal into a database of its own, and looks through that
   npm run registry -- waiting                    lists addresses whose account is missing after a restore
 
-  NAME with a slash in it is the path of a folder. To restore, JWT_SECRETS in the environment has to hold the signing secrets
-  of the last 35 days; for a local registry they are read from .dev.vars.
+  NAME with a slash in it is the path of a folder. JWT_SECRETS in the environment has to hold the signing secrets of the last
+  35 days; for a local registry they are read from .dev.vars.
 
   --to TIME      with restore and --remote: a time such as 2026-11-21T10:00:00Z
   --revive       with restore: also undo what was retired, revoked or closed since
-  --incomplete   with restore: accept that the journal does not reach back to the backup, or that a signing secret of it is lost
+  --incomplete   with restore and drill: accept that the journal does not reach back to the backup, lacks entries, or that a signing secret is lost
+  --foreign      with import, restore, verify and drill: accept a backup of another registry, or one that is not signed under your secrets
   --remote       on Cloudflare, not on this machine
   --env NAME     with --remote: another environment of wrangler.toml
 
@@ -76,12 +82,12 @@ function folderOf(name: string): string {
 }
 
 /** The secrets that the journal is encrypted with. */
-function readSecrets(isRemote: boolean): SigningSecret[] {
+function readSecrets(isRemote: boolean): SigningSecrets {
 	const local = !isRemote && existsSync(".dev.vars") ? readFileSync(".dev.vars", "utf8") : "";
 	const text = process.env.JWT_SECRETS ?? /^JWT_SECRETS=(.*)$/m.exec(local)?.[1];
 	if (!text) {
 		throw new Error(
-			"Set JWT_SECRETS in the environment to the signing secret that you kept. The journal is encrypted with it, so without it, addresses created since the backup cannot come back.",
+			"Set JWT_SECRETS in the environment to the signing secret that you kept. Backups are signed and the journal is encrypted with it, so without it, no backup is known to be yours, and addresses created since it cannot come back.",
 		);
 	}
 	return readSigningSecrets(text);
@@ -104,6 +110,7 @@ const OPTIONS = {
 	url: { type: "string" },
 	token: { type: "string" },
 	incomplete: { type: "boolean" },
+	foreign: { type: "boolean" },
 } as const;
 
 type Values = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>["values"];
@@ -116,7 +123,11 @@ async function restore(registry: Registry, [name]: string[], values: Values): Pr
 	const folders = saved.map((name) => path.join(BACKUPS, name));
 	const interrupted = isRemote ? interruptedReturn(folders, name ? undefined : moment) : undefined;
 	const saveTo = interrupted ?? path.join(BACKUPS, before + nameForNow());
-	const accepted = { isReviving: values.revive ?? false, isIncomplete: values.incomplete ?? false };
+	const accepted = {
+		isReviving: values.revive ?? false,
+		isIncomplete: values.incomplete ?? false,
+		isForeign: values.foreign ?? false,
+	};
 	const options = { secrets: readSecrets(isRemote), saveTo, report, ...accepted };
 	const rewind = async () => {
 		const timestamp = new Date(moment).toISOString();
@@ -131,10 +142,19 @@ async function restore(registry: Registry, [name]: string[], values: Values): Pr
 	report("Purge the cache with `npm run deploy`, so that no cache answers from before the restore.");
 }
 
-async function exportOrImport(registry: Registry, isExport: boolean, name: string): Promise<void> {
+async function exportOrImport(registry: Registry, isExport: boolean, name: string, values: Values): Promise<void> {
 	const folder = folderOf(name);
 	const started = Date.now();
-	const { tables, startedAt, zoneIndex } = await (isExport ? exportRegistry : importRegistry)(registry, folder, report);
+	const isForeign = values.foreign ?? false;
+	const secrets = readSecrets(values.remote ?? false);
+	// The newest backup decides what the journal may forget, so it has to be of the registry whose journal this is.
+	if (isExport && !(await claimBucket(registry.bucket, await identityOf(registry.database))))
+		throw new Error(
+			"The bucket belongs to another registry than the database. If the database was lost, restore it first.",
+		);
+	const { tables, startedAt, zoneIndex } = isExport
+		? await exportRegistry(registry, folder, report, secrets)
+		: await importRegistry(registry, folder, report, { secrets, isForeign });
 	if (isExport) await recordVerifiedBackup(registry.bucket, startedAt);
 	const rows = rowsIn(Object.values(tables).flat()).toLocaleString("en");
 	const seconds = ((Date.now() - started) / 1000).toFixed(0);
@@ -156,6 +176,38 @@ async function printToken({ url: given = LOCAL_URL, remote, env }: Values): Prom
 	console.log(token);
 }
 
+/** Says what was found, and makes the command end with 1 where something contradicts itself. */
+function tell({ facts, remarks, faults }: Findings): void {
+	facts.forEach(report);
+	remarks.forEach(report);
+	for (const fault of faults) console.error(`FAULT: ${fault}`);
+	if (faults.length > 0) process.exitCode = 1;
+}
+
+async function verify(registry: Registry, [name]: string[], values: Values): Promise<void> {
+	const secrets = readSecrets(values.remote ?? false);
+	if (!name) {
+		const findings = await verifyRegistry(registry, secrets);
+		tell(findings);
+		return report(findings.faults.length > 0 ? "The registry contradicts itself." : "The registry is sound.");
+	}
+	const { startedAt, tables, registry: id } = await verifyBackup(folderOf(name), secrets, values.foreign ?? false);
+	const rows = rowsIn(Object.values(tables).flat()).toLocaleString("en");
+	report(`${folderOf(name)} is whole: ${rows} rows of ${startedAt}, of the registry ${id ?? "that made it"}.`);
+}
+
+async function drill(registry: Registry, [name]: string[], values: Values): Promise<void> {
+	const { foreign: isForeign = false, incomplete: isIncomplete = false, remote = false } = values;
+	const options = { secrets: readSecrets(remote), isForeign, isIncomplete, report };
+	const { findings, rows, burnt, seconds } = await withScratchDatabase((scratch) =>
+		drillRestore(registry, scratch, folderOf(name!), options),
+	);
+	tell(findings);
+	report(
+		`The drill restored ${rows.toLocaleString("en")} rows in ${seconds.toFixed(0)} s into a database that is gone again. ${burnt} codes would be burnt.`,
+	);
+}
+
 /** What is done to a whole registry. */
 interface Act {
 	/** How many arguments it takes. */
@@ -168,9 +220,16 @@ interface Act {
 }
 
 const ACTS: Readonly<Record<string, Act>> = {
-	export: { names: 1, run: (registry, [name = nameForNow()]) => exportOrImport(registry, true, name) },
-	import: { names: 1, missing: "Name the backup.", run: (registry, [name]) => exportOrImport(registry, false, name!) },
-	restore: { names: 1, options: ["to", "revive", "incomplete"], run: restore },
+	export: { names: 1, run: (registry, [name = nameForNow()], values) => exportOrImport(registry, true, name, values) },
+	import: {
+		names: 1,
+		missing: "Name the backup.",
+		options: ["foreign"],
+		run: (registry, [name], values) => exportOrImport(registry, false, name!, values),
+	},
+	restore: { names: 1, options: ["to", "revive", "incomplete", "foreign"], run: restore },
+	verify: { names: 1, options: ["foreign"], run: verify },
+	drill: { names: 1, missing: "Name the backup.", options: ["foreign", "incomplete"], run: drill },
 	waiting: { names: 0, run: async ({ database }) => (await waitingAddresses(database)).forEach(report) },
 };
 

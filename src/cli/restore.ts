@@ -10,10 +10,22 @@ import { inOneTrip } from "../db/statement.ts";
 import { limitTable, type SigningSecret } from "../env.ts";
 import { erase } from "../personal-data/store.ts";
 import { DAY } from "../time.ts";
-import { exportRegistry, type Registry, type Report, readBackup, requireTables, writePrivately } from "./backup.ts";
-import { putIndexBack } from "./import.ts";
-import { type JournalReading, type JournalSince, readJournal } from "./journal-since.ts";
 import {
+	exportRegistry,
+	identityOf,
+	proveRegistry,
+	type Registry,
+	type Report,
+	readBackup,
+	requireTables,
+	setIdentity,
+	writePrivately,
+} from "./backup.ts";
+import { putIndexBack } from "./import.ts";
+import { type JournalReading, type JournalSince, readJournal, settleJournal } from "./journal-since.ts";
+import {
+	asOwn,
+	endWatching,
 	linesAmong,
 	type Merging,
 	mergeAddresses,
@@ -21,6 +33,7 @@ import {
 	mergeTable,
 	type Putting,
 	type Restored,
+	watchChanges,
 } from "./merge.ts";
 import { batchesOf, chunksOf, linesOf } from "./ndjson.ts";
 import { keepOverflowNumbers } from "./overflow-numbers.ts";
@@ -40,13 +53,13 @@ const AMONG = "canonical in (select value from json_each(?))";
 
 /** Makes addresses private that meet a condition on some values, and are not private already. */
 async function makePrivate(database: D1Database, condition: string, values: unknown[]): Promise<void> {
-	await database
+	const statement = database
 		.prepare(
 			`update addresses set visibility = 'private', version = version + 1, updated_at = cast(unixepoch('subsec') * 1000 as integer)
 			where visibility <> 'private' and ${condition}`,
 		)
-		.bind(JSON.stringify(values))
-		.run();
+		.bind(JSON.stringify(values));
+	await database.batch(asOwn(database, [statement]));
 }
 
 /** Makes the addresses private that the journal says are private by now. */
@@ -71,7 +84,13 @@ async function recordErased(database: D1Database, { erased }: JournalSince): Pro
 		database
 			.prepare(`insert into ${into} from json_each(?) where true on conflict do nothing`)
 			.bind(JSON.stringify([...values]));
+	const successors = database
+		.prepare(
+			"insert into burnt_codes (canonical, successor) select value ->> 0, value ->> 1 from json_each(?) where true on conflict do nothing",
+		)
+		.bind(JSON.stringify([...erased.successors]));
 	await database.batch([
+		successors,
 		insert("burnt_codes (canonical) select value", erased.codes),
 		insert(`erased_accounts (user_id, erased_at) select value, ${Date.now()}`, erased.accounts),
 	]);
@@ -123,28 +142,70 @@ async function burnUnknown(
 	for (const table of ["address_changes", "attestations", "private_reads", "units", "reports", "addresses"]) {
 		await database.prepare(`delete from ${table} where canonical in (select canonical from burnt_codes)`).run();
 	}
-	await keepOverflowNumbers({ database, bucket }, [...versions.keys(), ...codes], report);
+	// What leads to an address that is not there leads nowhere.
+	await database
+		.prepare(
+			"update burnt_codes set successor = null where successor is not null and successor not in (select canonical from addresses) and successor not in (select canonical from burnt_codes where successor is not null)",
+		)
+		.run();
+	const unknown = await keepOverflowNumbers({ database, bucket }, [...versions.keys(), ...codes], report);
+	if (unknown) restored.remarks.push(unknown);
 	// Last codes may have been issued since. They are written down again when a zone needs them.
 	await database.prepare("delete from last_codes").run();
 }
 
 /**
- * Closes accounts again that were closed since, as their addresses in the journal tell: their holders may still sign in to open them, and
- * else they are erased as they wished.
+ * Gives accounts back what the journal says of them: what their holders or operators have ended or replaced since holds.
+ * @param isReviving Whether what was closed or revoked since comes back to life.
  */
-async function closeAgain(database: D1Database, { versions }: JournalSince, { remarks }: Restored): Promise<void> {
-	const eraseAt = Date.now() + limitTable.ACCOUNT_ERASURE_DAYS.default * DAY;
-	const closing = database.prepare(
-		`update users set erase_at = ? where erase_at is null and id in (
-			select owner_id from addresses where canonical in (select value from json_each(?)) and closed_with_account = 1)`,
-	);
+async function endAgain(
+	database: D1Database,
+	{ accounts }: JournalSince,
+	isReviving: boolean,
+	{ remarks }: Restored,
+	report: Report,
+): Promise<void> {
+	const from = "from json_each(?1) as entry";
+	const of = (column: string) => `entry.value ->> '${column}'`;
+	const isOf = `users.id = ${of("id")} and users.id not in (select id from restoring_changes)`;
+	const eraseAt = `case when ${of("erase_at")} is null then null else max(${of("erase_at")}, ?2) end`;
+	const isTaken = `exists (select 1 from users as other where other.phone = ${of("phone")} and other.id <> users.id)`;
+	const plain = ["phone_verified", "password_hash", "recovery_hash", "role", "disabled_at"];
+	const statements = [
+		// Numbers that went from one account to another are free before anybody gets them.
+		`update users set phone = null ${from} where ${isOf} and users.phone is not ${of("phone")}`,
+		`update users set phone = case when ${isTaken} then null else ${of("phone")} end,
+			share_count = max(users.share_count, ${of("share_count")}),
+			${plain.map((column) => `${column} = ${of(column)}`).join(", ")} ${from} where ${isOf}`,
+		...(isReviving
+			? []
+			: [
+					`update users set erase_at = ${eraseAt} ${from} where ${isOf} and (users.erase_at is null) <> (${of("erase_at")} is null)`,
+					`update api_keys set revoked_at = coalesce(api_keys.revoked_at, entry.value ->> 'revoked_at'), scopes = entry.value ->> 'scopes'
+						from (select value from json_each((select json_group_array(json(key.value)) from json_each(?1) as account, json_each(account.value ->> 'keys') as key))) as entry
+						where api_keys.id = entry.value ->> 'id' and api_keys.id not in (select id from restoring_changes)`,
+				]),
+	];
+	const soonest = Date.now() + limitTable.ACCOUNT_ERASURE_DAYS.default * DAY;
 	let closed = 0;
-	for (const codes of chunksOf([...versions.keys()], CODES_AT_ONCE))
-		closed += (await closing.bind(eraseAt, JSON.stringify(codes)).run()).meta.changes;
+	for (const some of chunksOf(accounts, ACCOUNTS_AT_ONCE)) {
+		const text = JSON.stringify(some);
+		const done = await database.batch(
+			asOwn(
+				database,
+				statements.map((statement) =>
+					statement.includes("?2")
+						? database.prepare(`${statement} returning erase_at`).bind(text, soonest)
+						: database.prepare(statement).bind(text),
+				),
+			),
+		);
+		if (!isReviving) closed += (done[3]!.results as { erase_at: number | null }[]).filter((row) => row.erase_at).length;
+	}
+	report(`accounts: ${accounts.length.toLocaleString("en")} are as they were last`);
 	if (closed === 0) return;
-	const until = new Date(eraseAt).toISOString();
 	remarks.push(
-		`${closed} accounts were closed since the backup, and are closed again. They are erased after ${until} unless their holders sign in.`,
+		`${closed} accounts were closed since the backup, and are closed again. They are erased after ${new Date(soonest).toISOString()} unless their holders sign in.`,
 	);
 }
 
@@ -176,6 +237,8 @@ async function beginFeed(database: D1Database): Promise<void> {
 }
 
 interface RestoreOptions extends JournalReading {
+	/** Whether the operator vouches for a backup of another registry, or one that is not signed. */
+	isForeign?: boolean;
 	/** Whether what was retired or revoked since comes back to life too. What was erased stays erased. */
 	isReviving: boolean;
 }
@@ -189,12 +252,18 @@ interface RestoreOptions extends JournalReading {
 export async function restoreBackup(registry: Registry, folder: string, options: RestoreOptions): Promise<Restored> {
 	const { saveTo, isReviving, report } = options;
 	const { database } = registry;
-	const manifest = await readBackup(folder);
+	const manifest = await readBackup(folder, options);
 	await requireTables(database, manifest);
+	const identity = await proveRegistry(registry, manifest, options.isForeign);
+	if ((await identityOf(database)) === identity) await settleJournal(registry, options);
 	await exportRegistry(registry, saveTo, report);
-	const journal = await readJournal(registry, Date.parse(manifest.startedAt), options);
+	const { startedAt, recordHead = null } = manifest;
+	const since = { moment: Date.parse(startedAt), recordHead, folders: [folder, saveTo] };
+	const journal = await readJournal(registry, since, options);
+	await setIdentity(registry, identity);
+	await watchChanges(database);
 	await recordErased(database, journal);
-	const restored: Restored = { rows: {}, remarks: [], burnt: 0 };
+	const restored: Restored = { rows: {}, remarks: journal.remarks, burnt: 0 };
 	const merging: Merging = { database, prevailing: "backup", isReviving, restored };
 	await mergeBackup(merging, folder, report, mergeAddresses(merging, journal));
 	const remark = await putIndexBack(registry, folder, manifest);
@@ -207,7 +276,7 @@ export async function restoreBackup(registry: Registry, folder: string, options:
 async function finishRestore(
 	registry: Registry,
 	journal: JournalSince,
-	{ prevailing, isReviving, restored }: Merging,
+	{ isReviving, restored }: Merging,
 	{ secrets, report }: RestoreOptions,
 ): Promise<void> {
 	const { database } = registry;
@@ -215,10 +284,10 @@ async function finishRestore(
 	// All else that the journal says of them is undone.
 	if (isReviving) await hideAgain(database, journal);
 	await burnUnknown(registry, journal, restored, report);
-	// Where the database prevails, it has closed them itself.
-	if (prevailing === "backup" && !isReviving) await closeAgain(database, journal, restored);
+	await endAgain(database, journal, isReviving, restored, report);
 	await beginFeed(database);
 	await remarkOnRest(database, journal, restored);
+	await endWatching(database);
 	await allowCreations(database);
 }
 
@@ -264,8 +333,12 @@ export async function rewindRegistry(
 	const { saveTo, isReviving, report } = options;
 	const { database } = registry;
 	const going = readReturn(saveTo);
-	if (!going) await exportRegistry(registry, saveTo, report);
-	const journal = await readJournal(registry, moment, options);
+	const identity = await identityOf(database);
+	if (!going) {
+		await settleJournal(registry, options);
+		await exportRegistry(registry, saveTo, report);
+	}
+	const journal = await readJournal(registry, { moment, recordHead: null, folders: [saveTo] }, options);
 	const marker = path.join(saveTo, GOING_BACK);
 	const mark = (isBack: boolean) => writePrivately(marker, JSON.stringify({ moment, isBack }));
 	if (!going?.isBack) {
@@ -274,8 +347,10 @@ export async function rewindRegistry(
 		await refuseCreations(database);
 		mark(true);
 	}
+	await watchChanges(database);
+	await setIdentity(registry, identity);
 	await recordErased(database, journal);
-	const restored: Restored = { rows: {}, remarks: [], burnt: 0 };
+	const restored: Restored = { rows: {}, remarks: journal.remarks, burnt: 0 };
 	const merging: Merging = { database, prevailing: "database", isReviving, restored };
 	const addresses: Putting = async (table, lines) => {
 		const newest = { ...merging, prevailing: "backup", isNewerKept: true } as const;

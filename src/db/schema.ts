@@ -350,6 +350,29 @@ export const lastCodes = sqliteTable("last_codes", {
 export const journalQueue = sqliteTable("journal_queue", {
 	canonical: text("canonical").primaryKey(),
 	version: integer("version").notNull(),
+	/** Since when its newest version waits; null where that was not noted. */
+	queuedAt: integer("queued_at"),
+});
+
+/**
+ * Accounts of which a phone, a password, a suspension, a closing or the revocation or scopes of a key is not in the journal yet. Triggers
+ * write these rows, so that no path to a change can forget it.
+ */
+export const accountQueue = sqliteTable("account_journal_queue", {
+	userId: text("user_id").primaryKey(),
+	/** When it changed last, in milliseconds: later states have greater numbers. */
+	version: integer("version").notNull(),
+});
+
+/** Codes and accounts whose entry was written since the hourly job last added them to the record of the journal. */
+export const journalWritten = sqliteTable("journal_written", {
+	id: text("id").primaryKey(),
+	version: integer("version").notNull(),
+});
+
+/** The random id of this registry, `reg_` and 32 hexadecimal digits: its bucket and its backups have the same. One row. */
+export const registryIdentity = sqliteTable("registry_identity", {
+	id: text("id").primaryKey(),
 });
 
 /** Accounts that have been erased, by their random ids alone, so that a restored backup does not bring them back. */

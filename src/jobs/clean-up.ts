@@ -51,21 +51,23 @@ function deletionsOf(env: Bindings, now: number): Map<string, DeleteSome> {
 	const yesterday = Math.floor((now - DAY) / DAY);
 	const forgetReports = (codes: string[]) =>
 		inOneTrip(database, reportStore.deleteOf({ codes: JSON.stringify(codes) }));
-	const noteErasure = async (codes: string[]) => {
-		await Promise.all([recordErasure(env.ZONES, { codes }, now), forgetReports(codes)]);
+	const noteErasure = async (codes: string[], successors: Record<string, string>) => {
+		await Promise.all([recordErasure(env.ZONES, { codes, successors }, now), forgetReports(codes)]);
 	};
 	/**
 	 * Erases the addresses that a statement finds, once something else is done beforehand: when that fails, nothing is erased.
 	 * @param isLinked As `erasing` takes it.
 	 */
 	const erase = async (
-		finding: Statement<{ canonical: string }[]>,
+		finding: Statement<{ canonical: string; successor: string | null }[]>,
 		isLinked: boolean,
-		beforehand: (codes: string[]) => Promise<unknown>,
+		beforehand: (codes: string[], successors: Record<string, string>) => Promise<unknown>,
 	): Promise<number> => {
-		const codes = (await inOneTrip(database, finding)).map(({ canonical }) => canonical);
+		const found = await inOneTrip(database, finding);
+		const codes = found.map(({ canonical }) => canonical);
 		if (codes.length === 0) return 0;
-		await beforehand(codes);
+		const links = found.flatMap((row) => (isLinked && row.successor ? [[row.canonical, row.successor]] : []));
+		await beforehand(codes, Object.fromEntries(links));
 		await inOneTrip(database, addressStore.erasing(codes, isLinked));
 		return codes.length;
 	};

@@ -27,6 +27,7 @@ const ADDRESSES = 3_500;
 const PART_ROWS = 1_500;
 const INDEX = "zones/world.zones";
 const silent = () => {};
+const secrets = readSigningSecrets(SECRETS);
 
 const registries = await emptyRegistries();
 afterAll(() => registries.stop());
@@ -40,10 +41,10 @@ beforeAll(async () => {
 	await fillTables(registries.full, ADDRESSES);
 	rows = await rowsOf(registries.full);
 	await registries.full.bucket.put("world.zones", readFileSync(INDEX));
-	await exportRegistry(registries.full, path.join(folder, "whole"), silent, PART_ROWS);
+	await exportRegistry(registries.full, path.join(folder, "whole"), silent, secrets, PART_ROWS);
 	const other = await registries.empty();
 	await other.bucket.put("world.zones", readFileSync(INDEX));
-	await exportRegistry(other, small, silent);
+	await exportRegistry(other, small, silent, secrets);
 });
 
 /** Every row of every table, for comparison. */
@@ -91,14 +92,14 @@ describe("a backup", () => {
 			]),
 		);
 		const backup = path.join(folder, "sandbox");
-		await exportRegistry(target, backup, silent);
+		await exportRegistry(target, backup, silent, secrets);
 		const codesIn = (table: string) =>
 			readFileSync(path.join(backup, `${table}.0.ndjson`), "utf8").match(/"(NG137748223|ZZ\d{9})"/g);
 		expect(codesIn("units")).toEqual(['"NG137748223"']);
 		expect(codesIn("addresses")).not.toContain('"ZZ137748215"');
 		expect(codesIn("addresses")).toContain('"ZZ000000009"');
 		const other = await registries.empty();
-		await importRegistry(other, backup, silent);
+		await importRegistry(other, backup, silent, { secrets });
 		expect((await rowsOf(other)).addresses).toHaveLength((await rowsOf(target)).addresses!.length - 1);
 	});
 
@@ -111,7 +112,7 @@ describe("a backup", () => {
 
 	it("brings every row into an empty registry as it was, and the zone index", async () => {
 		const target = await registries.empty();
-		await importRegistry(target, path.join(folder, "whole"), silent);
+		await importRegistry(target, path.join(folder, "whole"), silent, { secrets });
 		expect(await rowsOf(target)).toEqual(rows);
 		const index = await (await target.bucket.get("world.zones"))?.arrayBuffer();
 		expect(Buffer.from(index!).equals(readFileSync(INDEX))).toBe(true);
@@ -124,7 +125,7 @@ describe("a backup", () => {
 		const target = await registries.empty();
 		await target.bucket.put("world.zones", "another");
 		const said: string[] = [];
-		await importRegistry(target, small, (line) => said.push(line));
+		await importRegistry(target, small, (line) => said.push(line), { secrets });
 		expect(said.at(-1)).toMatch(
 			/^The bucket held another zone index, which cannot be read\. It is kept there as set-aside\/unreadable\.zones, and \S+ of the backup is served\.$/,
 		);
@@ -143,18 +144,18 @@ describe("a backup", () => {
 		const served = editionName(readDirectory(new Uint8Array(index)));
 		await database.batch([insert.bind("NG137700011", 1, "9-00000000"), insert.bind("NG137700029", 2, served)]);
 		const backup = path.join(folder, "returned");
-		await exportRegistry({ database, bucket }, backup, silent);
+		await exportRegistry({ database, bucket }, backup, silent, secrets);
 		const target = await registries.empty();
 		const said: string[] = [];
-		await importRegistry(target, backup, (line) => said.push(line));
+		await importRegistry(target, backup, (line) => said.push(line), { secrets });
 		expect(said.at(-1)).toBe(`The zone index ${served} of the backup is in the bucket again.`);
 	});
 
 	it("goes on where an export was cut off, with the same result", async () => {
 		const resumed = copyOf("resumed");
 		for (let calls = 1; !existsSync(path.join(resumed, "manifest.json")); calls += 9) {
-			await exportRegistry(dyingAfter(registries.full, calls), resumed, silent, PART_ROWS).catch((error: Error) =>
-				expect(error.message).toBe("the line is cut"),
+			await exportRegistry(dyingAfter(registries.full, calls), resumed, silent, secrets, PART_ROWS).catch(
+				(error: Error) => expect(error.message).toBe("the line is cut"),
 			);
 			// Half a line that was written as the power went.
 			const cut = path.join(resumed, "addresses.1.ndjson");
@@ -170,7 +171,7 @@ describe("a backup", () => {
 		let cuts = 0;
 		for (let calls = 80; ; calls += 30) {
 			try {
-				await importRegistry(dyingAfter(target, calls), path.join(folder, "whole"), silent);
+				await importRegistry(dyingAfter(target, calls), path.join(folder, "whole"), silent, { secrets });
 				break;
 			} catch (error) {
 				expect((error as Error).message).toBe("the line is cut");
@@ -206,15 +207,17 @@ describe("a backup of an older version", () => {
 		await old.database.prepare(insert('["NG000100037"]')).run();
 		await old.database.prepare("delete from addresses where canonical = 'ZZ000000017'").run();
 		const backup = path.join(folder, "old");
-		const { tables } = await exportRegistry(old, backup, silent, 2);
+		const { tables } = await exportRegistry(old, backup, silent, secrets, 2);
 		expect(Object.keys(tables)).not.toContain("reports");
 
 		const target = await registries.empty();
 		const [known, examples] = [await ofOthers(old, "*"), await codesOfExamples(target)];
 		const columns = Object.keys(known[0]!).join(", ");
-		await expect(importRegistry(dyingAfter(target, 60), backup, silent)).rejects.toThrow("the line is cut");
+		await expect(importRegistry(dyingAfter(target, 60), backup, silent, { secrets })).rejects.toThrow(
+			"the line is cut",
+		);
 		for (const _ of ["goes on", "is whole"]) {
-			await importRegistry(target, backup, silent);
+			await importRegistry(target, backup, silent, { secrets });
 			expect(await ofOthers(target, columns)).toEqual(known);
 			expect(await codesOfExamples(target)).toEqual(examples);
 		}
@@ -224,7 +227,7 @@ describe("a backup of an older version", () => {
 		await target.database.prepare("delete from addresses where canonical = 'NG000100029'").run();
 		await target.database.prepare("update addresses set label = '' where canonical = 'NG000100011'").run();
 		const { remarks } = await restoreBackup(target, backup, {
-			secrets: readSigningSecrets(SECRETS),
+			secrets,
 			saveTo: path.join(folder, "before-old"),
 			isReviving: false,
 			report: silent,
@@ -247,7 +250,7 @@ describe("a backup of an older version", () => {
 		] as const) {
 			const { sha256: _, ...rest } = manifest;
 			writeFileSync(path.join(other, "manifest.json"), JSON.stringify({ ...rest, version }));
-			await expect(importRegistry(registries.full, other, silent)).rejects.toThrow(remedy);
+			await expect(importRegistry(registries.full, other, silent, { secrets })).rejects.toThrow(remedy);
 		}
 	});
 });
@@ -256,7 +259,9 @@ describe("an import refuses", () => {
 	it("a registry with a row of its own, and leaves it as it is", async () => {
 		const target = await registries.empty();
 		await target.database.prepare("insert into daily_counts (subject, day, count) values ('own', 1, 1)").run();
-		await expect(importRegistry(target, path.join(folder, "whole"), silent)).rejects.toThrow(/not empty.*daily_counts/);
+		await expect(importRegistry(target, path.join(folder, "whole"), silent, { secrets })).rejects.toThrow(
+			/not empty.*daily_counts/,
+		);
 		const { addresses } = await rowsOf(target);
 		expect(addresses).toContainEqual(expect.objectContaining({ canonical: DEMO_CODE }));
 		expect(addresses!.length).toBeLessThan(ADDRESSES);
@@ -268,30 +273,36 @@ describe("an import refuses", () => {
 		cpSync(small, damaged, { recursive: true });
 		const file = path.join(damaged, "addresses.0.ndjson");
 		writeFileSync(file, `${readFileSync(file, "utf8")} `);
-		await expect(importRegistry(target, damaged, silent)).rejects.toThrow(/addresses\.0\.ndjson is not the file/);
+		await expect(importRegistry(target, damaged, silent, { secrets })).rejects.toThrow(
+			/addresses\.0\.ndjson is not the file/,
+		);
 		rmSync(file);
-		await expect(importRegistry(target, damaged, silent)).rejects.toThrow(/addresses\.0\.ndjson is missing/);
+		await expect(importRegistry(target, damaged, silent, { secrets })).rejects.toThrow(
+			/addresses\.0\.ndjson is missing/,
+		);
 		const manifest = path.join(damaged, "manifest.json");
 		const text = readFileSync(manifest, "utf8");
 		for (const changed of [text.replace('"startedAt": "20', '"startedAt": "21'), text.slice(0, -9)]) {
 			writeFileSync(manifest, changed);
-			await expect(importRegistry(target, damaged, silent)).rejects.toThrow(
+			await expect(importRegistry(target, damaged, silent, { secrets })).rejects.toThrow(
 				/manifest\.json has been changed or damaged/,
 			);
 		}
 		const { sha256: _, ...old } = JSON.parse(text);
 		writeFileSync(manifest, JSON.stringify({ ...old, migrations: ["0000_registry.sql"] }));
 		cpSync(path.join(small, "addresses.0.ndjson"), file);
-		await expect(importRegistry(target, damaged, silent)).rejects.toThrow(/made by a version before 0\.9\.0/);
+		await expect(importRegistry(target, damaged, silent, { secrets })).rejects.toThrow(
+			/made by a version before 0\.9\.0/,
+		);
 		rmSync(manifest);
-		await expect(importRegistry(target, damaged, silent)).rejects.toThrow(/no finished backup/);
+		await expect(importRegistry(target, damaged, silent, { secrets })).rejects.toThrow(/no finished backup/);
 		await target.database.prepare("delete from d1_migrations where name like '0001%'").run();
-		await expect(importRegistry(target, small, silent)).rejects.toThrow(/lacks the migrations 0001/);
+		await expect(importRegistry(target, small, silent, { secrets })).rejects.toThrow(/lacks the migrations 0001/);
 		expect((await rowsOf(target)).users).toEqual([]);
 	});
 
 	it("as an export refuses a folder that holds a finished backup", async () => {
-		await expect(exportRegistry(registries.full, path.join(folder, "whole"), silent)).rejects.toThrow(
+		await expect(exportRegistry(registries.full, path.join(folder, "whole"), silent, secrets)).rejects.toThrow(
 			/Name another folder/,
 		);
 	});

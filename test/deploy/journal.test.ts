@@ -42,8 +42,9 @@ async function journalIsWritten(): Promise<void> {
 	while ((await sql("select 1 from journal_queue")).length > 0) await new Promise((resolve) => setTimeout(resolve, 50));
 }
 
+const secrets = readSigningSecrets(SECRETS);
 const options = (name: string) => ({
-	secrets: readSigningSecrets(SECRETS),
+	secrets,
 	saveTo: path.join(folder, name),
 	isReviving: false,
 	report: silent,
@@ -56,7 +57,7 @@ it("brings every sign back after a loss of the database, though the restore is k
 	for (const name of ["1A", "1B"])
 		await call("PUT", `/v1/addresses/${before[2]}/units/${name}`, holder.token, { label: "first floor" });
 	const backup = path.join(folder, "older");
-	await exportRegistry(registry, backup, silent);
+	await exportRegistry(registry, backup, silent, secrets);
 
 	const since = await mintMany(holder.token, "since", 12);
 	const unit = (method: string, code: string, name: string, label: string) =>
@@ -141,7 +142,7 @@ it("keeps an address private that was made private since the backup, as the jour
 	const unit = { label: "behind the kitchen" };
 	expect((await call("PUT", `/v1/addresses/${code}/units/7C`, holder.token, unit)).status).toBe(200);
 	const backup = path.join(folder, "public-then");
-	await exportRegistry(registry, backup, silent);
+	await exportRegistry(registry, backup, silent, secrets);
 	const now = { visibility: "private", label: "red shutters", directions: "past the well", lat: 6.5246 };
 	const change = { ...now, lng: HOME.lng };
 	expect((await call("PATCH", `/v1/addresses/${code}`, holder.token, change)).status).toBe(200);
@@ -174,7 +175,7 @@ it("names what it cannot read, and shows nobody what may be private by now", asy
 	const holder = await register("+12025550104");
 	const known = await mint(holder.token, "in the backup");
 	const backup = path.join(folder, "unreadable");
-	await exportRegistry(registry, backup, silent);
+	await exportRegistry(registry, backup, silent, secrets);
 	await call("PATCH", `/v1/addresses/${known}`, holder.token, { label: "changed since" });
 	const unknown = await mint(holder.token, "not in the backup");
 	await journalIsWritten();
@@ -200,7 +201,7 @@ it("closes an account again that was closed since the backup, so that its holder
 	const holder = await register(phone);
 	const code = await mint(holder.token, "of somebody who leaves");
 	const backup = path.join(folder, "closed-since");
-	await exportRegistry(registry, backup, silent);
+	await exportRegistry(registry, backup, silent, secrets);
 	const closing = await call("DELETE", "/v1/auth/me", holder.token, { password: PASSWORD });
 	expect(closing.status).toBeLessThan(300);
 	await served.runHourly(Date.now());
@@ -219,13 +220,15 @@ it("closes an account again that was closed since the backup, so that its holder
 it("refuses a signing secret that reads nothing, before it changes anything, unless it is told to", async () => {
 	const holder = await register("+12025550106");
 	const backup = path.join(folder, "wrong-secret");
-	await exportRegistry(registry, backup, silent);
+	await exportRegistry(registry, backup, silent, secrets);
 	const code = await mint(holder.token, "not in the backup");
 	await journalIsWritten();
 	await loseDatabase(registry);
 	for (const id of ["bench", "other"]) {
 		const secrets = readSigningSecrets(`${id}:${"f".repeat(32)}`);
-		await expect(restoreBackup(registry, backup, { ...options(`saved-wrong-${id}`), secrets })).rejects.toThrow(
+		const wrong = { ...options(`saved-wrong-${id}`), secrets };
+		await expect(restoreBackup(registry, backup, wrong)).rejects.toThrow("is not signed under a secret in JWT_SECRETS");
+		await expect(restoreBackup(registry, backup, { ...wrong, isForeign: true })).rejects.toThrow(
 			"No entry of the journal under the signing secret 'bench' can be read.",
 		);
 	}
@@ -236,7 +239,7 @@ it("refuses a signing secret that reads nothing, before it changes anything, unl
 
 it("refuses to go back behind what the journal holds, before it changes anything, unless it is told to", async () => {
 	const backup = path.join(folder, "too-old");
-	await exportRegistry(registry, backup, silent);
+	await exportRegistry(registry, backup, silent, secrets);
 	await registry.bucket.put("journal/pruning", JSON.stringify({ prunedBefore: Date.now() + DAY }));
 	await expect(restoreBackup(registry, backup, options("saved-too-old"))).rejects.toThrow(
 		/the journal holds nothing from before .* Use a newer backup, or accept that with --incomplete\./,
@@ -247,13 +250,13 @@ it("refuses to go back behind what the journal holds, before it changes anything
 
 it("brings a damaged backup or one of another index back by name or not at all", async () => {
 	const backup = path.join(folder, "damaged");
-	await exportRegistry(registry, backup, silent);
+	await exportRegistry(registry, backup, silent, secrets);
 	writeFileSync(path.join(backup, "world.zones"), "changed");
 	await expect(restoreBackup(registry, backup, options("saved-damaged"))).rejects.toThrow(
 		/world\.zones is not the file that the manifest describes/,
 	);
 	const whole = path.join(folder, "whole");
-	await exportRegistry(registry, whole, silent);
+	await exportRegistry(registry, whole, silent, secrets);
 	await registry.bucket.put("world.zones", "another");
 	const { remarks } = await restoreBackup(registry, whole, options("saved-index"));
 	expect(remarks).toContainEqual(expect.stringContaining("It is kept there as set-aside/unreadable.zones"));

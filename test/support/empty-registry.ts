@@ -11,6 +11,8 @@ export async function emptyRegistries(): Promise<{
 	full: Registry;
 	/** @param upTo Number of its last migration. */
 	empty(upTo?: number): Promise<Registry>;
+	/** A database without tables. */
+	bare(): Promise<D1Database>;
 	stop(): Promise<void>;
 }> {
 	const names = Array.from({ length: COUNT }, (_, number) => String(number));
@@ -23,15 +25,20 @@ export async function emptyRegistries(): Promise<{
 			r2Buckets: names.map((name) => `zones${name}`),
 		}),
 	);
-	const take = async (upTo?: number): Promise<Registry> => {
+	const next = () => {
 		const name = names.pop();
 		if (!name) throw new Error(`There are only ${COUNT} registries`);
-		// Miniflare's types are those of another version of the same interfaces.
-		const database = (await miniflare.getD1Database(`DB${name}`)) as unknown as D1Database;
+		return name;
+	};
+	// Miniflare's types are those of another version of the same interfaces.
+	const databaseOf = async (name: string) => (await miniflare.getD1Database(`DB${name}`)) as unknown as D1Database;
+	const take = async (upTo?: number): Promise<Registry> => {
+		const name = next();
+		const database = await databaseOf(name);
 		await migrate(database, -1, upTo);
 		return { database, bucket: (await miniflare.getR2Bucket(`zones${name}`)) as unknown as R2Bucket };
 	};
-	return { full: await take(), empty: take, stop: () => miniflare.dispose() };
+	return { full: await take(), empty: take, bare: () => databaseOf(next()), stop: () => miniflare.dispose() };
 }
 
 /** The same registry, whose database dies at the call numbered `calls`. */
@@ -68,7 +75,8 @@ export async function loseDatabase({ database }: Pick<Registry, "database">): Pr
 	const triggers = await database
 		.prepare("select name, sql from sqlite_master where type = 'trigger'")
 		.all<{ name: string; sql: string }>();
-	const tables = [...(await tablesOf(database)).map(({ name }) => name), "journal_queue"];
+	const queues = ["journal_queue", "account_journal_queue", "journal_written"];
+	const tables = [...(await tablesOf(database)).map(({ name }) => name), ...queues];
 	const statements = [
 		...triggers.results.map(({ name }) => `drop trigger "${name}"`),
 		...tables.map((name) => `delete from "${name}"`),

@@ -64,3 +64,43 @@ export async function decrypt(
 		return undefined;
 	}
 }
+
+/** Tells the keys of signatures from those of the cipher. */
+const SIGNING = new TextEncoder().encode("address-registry signature");
+
+const signingKeys = new WeakMap<Uint8Array, Promise<CryptoKey>>();
+
+async function deriveSigningKey(secret: Uint8Array): Promise<CryptoKey> {
+	const material = await crypto.subtle.importKey("raw", secret, "HKDF", false, ["deriveKey"]);
+	const derivation = { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info: SIGNING };
+	const hmac = { name: "HMAC", hash: "SHA-256", length: 256 };
+	return crypto.subtle.deriveKey(derivation, material, hmac, false, ["sign", "verify"]);
+}
+
+function signingKeyOf({ secret }: SigningSecret): Promise<CryptoKey> {
+	const key = signingKeys.get(secret) ?? deriveSigningKey(secret);
+	signingKeys.set(secret, key);
+	return key;
+}
+
+const bytesOf = (purpose: string, text: string) => new TextEncoder().encode(`${purpose}\n${text}`);
+
+/** Signs a text for a purpose by HMAC-SHA-256 (RFC 2104) under the newest secret: `id:` and 64 hexadecimal digits. */
+export async function sign([newest]: SigningSecrets, purpose: string, text: string): Promise<string> {
+	const code = await crypto.subtle.sign("HMAC", await signingKeyOf(newest), bytesOf(purpose, text));
+	return `${newest.id}:${Array.from(new Uint8Array(code), (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+}
+
+/** Whether a text was signed for a purpose under one of the secrets. */
+export async function isSigned(
+	secrets: SigningSecret[],
+	purpose: string,
+	text: string,
+	signature = "",
+): Promise<boolean> {
+	const [, id, digits = ""] = /^([\w-]+):([0-9a-f]{64})$/.exec(signature) ?? [];
+	const secret = secrets.find((one) => one.id === id);
+	if (!secret) return false;
+	const code = Uint8Array.from(digits.match(/../g)!, (digit) => Number.parseInt(digit, 16));
+	return crypto.subtle.verify("HMAC", await signingKeyOf(secret), code, bytesOf(purpose, text));
+}

@@ -1,0 +1,65 @@
+/** All SQL on the queue of accounts whose last change is not in the journal yet. Triggers fill it (migration 0004). */
+import { sql } from "drizzle-orm";
+import { insertRow } from "../db/rows.ts";
+import { accountQueue, apiKeys, ERASING, journalWritten, users } from "../db/schema.ts";
+import { type Parameters, query, type Statement, statement } from "../db/statement.ts";
+
+/** What the journal holds of an account: what its holder or an operator may end or replace. Columns have their names in the database. */
+export interface AccountState {
+	id: string;
+	phone: string | null;
+	phone_verified: number;
+	password_hash: string;
+	recovery_hash: string | null;
+	role: string;
+	disabled_at: number | null;
+	erase_at: number | null;
+	/** How often all links that it made were ended. */
+	share_count: number;
+	/** Its keys as JSON: `id`, `revoked_at` and `scopes` of each. */
+	keys: string;
+}
+
+/** A state, and its place in the order of states. */
+export type QueuedAccount = AccountState & { version: number };
+
+const longestQueued = statement(({ count }: Parameters<{ count: number }>) => {
+	const row = sql`id, phone, phone_verified, password_hash, recovery_hash, role, disabled_at, erase_at, share_count, version,
+		(select json_group_array(json_object('id', id, 'revoked_at', revoked_at, 'scopes', scopes))
+			from ${apiKeys} where user_id = ${users}.id) as keys`;
+	return query
+		.select({ row })
+		.from(accountQueue)
+		.innerJoin(users, sql`${users.id} = ${accountQueue.userId}`)
+		.where(sql`erase_at is not ${ERASING}`)
+		.orderBy(sql`${accountQueue}.rowid`)
+		.limit(count);
+});
+
+/** Up to `count` accounts of the queue, the longest waiting first. Those whose erasure has begun leave it with their row. */
+export const queuedAccounts = (count: number): Statement<QueuedAccount[]> => ({
+	...longestQueued({ count }),
+	read: ({ results }) => results as QueuedAccount[],
+});
+
+const isWritten = (written: unknown) =>
+	sql`(user_id, version) in (select value ->> 0, value ->> 1 from json_each(${written}))`;
+const noteWritten = statement(({ written }: Parameters<{ written: string }>) =>
+	insertRow(
+		journalWritten,
+		{ id: sql`user_id`, version: sql`version` },
+		sql`from ${accountQueue} where ${isWritten(written)}`,
+	).onConflictDoUpdate({
+		target: journalWritten.id,
+		set: { version: sql`max(journal_written.version, excluded.version)` },
+	}),
+);
+const leaveQueue = statement(({ written }: Parameters<{ written: string }>) =>
+	query.delete(accountQueue).where(isWritten(written)),
+);
+
+/** Takes accounts out of the queue, unless they have changed again, and notes them for the record of the journal. */
+export function settleAccounts(rows: QueuedAccount[]) {
+	const written = JSON.stringify(rows.map(({ id, version }) => [id, version]));
+	return { noted: noteWritten({ written }), settled: leaveQueue({ written }) };
+}

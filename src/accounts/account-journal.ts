@@ -1,0 +1,68 @@
+/**
+ * The journal of accounts: what holders and operators end or replace, such as a password, a phone or a key, holds through a loss of the
+ * database. An entry has the newest state of an account, encrypted as those of addresses are.
+ */
+import { type Database, openDatabase } from "../db/open.ts";
+import { messagesOf } from "../db/retry.ts";
+import { inOneTrip } from "../db/statement.ts";
+import { type Bindings, readConfig, type SigningSecret, type SigningSecrets } from "../env.ts";
+import { ACCOUNT_ENTRIES, AT_ONCE, pooled, readEntries, writeEntry } from "../journal/entries.ts";
+import { log } from "../log.ts";
+import type { Registry } from "../registry.ts";
+import { type AccountState, queuedAccounts, settleAccounts } from "./account-journal-store.ts";
+
+export type { AccountState };
+
+/** Accounts that are written right after one answer; the hourly run writes the rest. */
+const AFTER_ANSWER_MAX = 20;
+/** Accounts that an hourly run writes. */
+const QUEUED_MAX = 1_000;
+
+/** Writes the entries of accounts that wait, and returns how many. */
+export async function writeAccounts(
+	{ bucket, secrets, database }: { bucket: R2Bucket; secrets: SigningSecrets; database: Database },
+	count = QUEUED_MAX,
+): Promise<number> {
+	const queued = await inOneTrip(database, queuedAccounts(count));
+	if (queued.length === 0) return 0;
+	await pooled(queued, AT_ONCE, ({ version, ...state }) =>
+		writeEntry(bucket, secrets, ACCOUNT_ENTRIES, { id: state.id, version, text: JSON.stringify(state) }),
+	);
+	await inOneTrip(database, settleAccounts(queued));
+	return queued.length;
+}
+
+/** Writes what waits after an answer that may have changed an account. It never fails: the rest is written within the hour. */
+export function keepAccounts({ bindings, database, settings, afterAnswer }: Registry): void {
+	const places = { bucket: bindings.ZONES, secrets: settings.signingSecrets, database };
+	afterAnswer(
+		writeAccounts(places, AFTER_ANSWER_MAX).catch((error) =>
+			log("error", "journal_not_written", { accounts: true, causes: messagesOf(error) }),
+		),
+	);
+}
+
+/** Writes the accounts that wait: part of the hourly job. */
+export async function maintainAccountJournal(bindings: Bindings): Promise<void> {
+	const secrets = readConfig(bindings).signingSecrets;
+	await writeAccounts({ bucket: bindings.ZONES, secrets, database: openDatabase(bindings) });
+}
+
+/** What the journal has of an account since a time: its state, undefined where that cannot be read, and when it was so in milliseconds. */
+interface AccountEntry {
+	id: string;
+	version: number;
+	keyId: string;
+	state: AccountState | undefined;
+}
+
+/** The entries of accounts that were written since a time, in milliseconds since the epoch. */
+export async function* accountsSince(
+	bucket: R2Bucket,
+	secrets: SigningSecret[],
+	since: number,
+	atOnce = AT_ONCE,
+): AsyncGenerator<AccountEntry> {
+	for await (const { id, version, keyId, text } of readEntries(bucket, secrets, ACCOUNT_ENTRIES, since, atOnce))
+		yield { id, version, keyId, state: text === undefined ? undefined : (JSON.parse(text) as AccountState) };
+}

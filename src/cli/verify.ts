@@ -1,0 +1,264 @@
+/** Looking through a registry for what contradicts itself, and proving that a backup can be restored. */
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { hasNewsSince, prunedBefore, verifiedBackup } from "../addresses/journal.ts";
+import type { SigningSecrets } from "../env.ts";
+import { bucketIdentity } from "../journal/bucket-identity.ts";
+import { ADDRESS_ENTRIES, pagesOf } from "../journal/entries.ts";
+import { RecordError, recordedSince } from "../journal/journal-record.ts";
+import { DAY, HOUR } from "../time.ts";
+import { ZONE_INDEX_KEY } from "../zones/r2-source.ts";
+import { identityOf, indexName, type Manifest, type Registry, type Report, readBackup, rowsIn } from "./backup.ts";
+import { newestEdition } from "./import.ts";
+import { chunksOf } from "./ndjson.ts";
+import { restoreBackup } from "./restore.ts";
+import { tablesOf } from "./tables.ts";
+import { withTemporaryFolder } from "./temporary-folder.ts";
+
+const MIGRATIONS = path.join(import.meta.dirname, "../../migrations");
+
+/** Codes that one question of the database names. */
+const CODES_AT_ONCE = 1_000;
+
+/** What is named one by one where much is wrong. */
+const NAMED_MAX = 5;
+
+/** After which time a backup counts as old, as the alarm has it (src/jobs/watch.ts). */
+const BACKUP_AGE = 35 * DAY;
+/** After which time what waits for the journal should have been written. */
+const QUEUE_AGE = 2 * HOUR;
+
+/** What must find no row, by what it means when it does. Each selects the codes or ids that are at fault. */
+const CONTRADICTIONS: Readonly<Record<string, string>> = {
+	"codes are burnt and live at once":
+		"select canonical from addresses where canonical in (select canonical from burnt_codes)",
+	"last free codes are issued already":
+		"select canonical from last_codes where canonical in (select canonical from addresses) or canonical in (select canonical from burnt_codes)",
+	"codes lead to successors that were never issued": `select canonical from (select canonical, successor from addresses union all select canonical, successor from burnt_codes)
+		where successor is not null and successor not in (select canonical from addresses) and successor not in (select canonical from burnt_codes)`,
+	"units belong to no address":
+		"select distinct canonical from units where canonical not in (select canonical from addresses)",
+	"addresses of closed accounts are live":
+		"select canonical from addresses join users on users.id = owner_id where erase_at is not null and retired_at is null",
+	"addresses are closed with an account that is open":
+		"select canonical from addresses join users on users.id = owner_id where erase_at is null and closed_with_account = 1",
+	"erased accounts are there": "select user_id from erased_accounts where user_id in (select id from users)",
+	"sessions have no account": "select id from sessions where user_id not in (select id from users)",
+	"API keys have no account": "select id from api_keys where user_id not in (select id from users)",
+};
+
+/** What a look through a registry found: sentences on what is right, what an operator should know, and what contradicts itself. */
+export interface Findings {
+	facts: string[];
+	remarks: string[];
+	faults: string[];
+}
+
+const count = (number: number, what: string) => `${number.toLocaleString("en")} ${what}`;
+
+function named(ids: string[]): string {
+	return ids.slice(0, NAMED_MAX).join(", ") + (ids.length > NAMED_MAX ? ` and ${ids.length - NAMED_MAX} more` : "");
+}
+
+/** Looks through the database. */
+async function verifyDatabase(database: D1Database, { facts, remarks, faults }: Findings): Promise<void> {
+	const sum = async (table: string) =>
+		(await database.prepare(`select count(*) as rows from ${table}`).first<number>("rows")) ?? 0;
+	const tables = await tablesOf(database);
+	facts.push(
+		`database: ${count(tables.length, "tables")}, ${count(await sum("addresses"), "addresses")}, ${count(await sum("burnt_codes"), "burnt codes")}, ${count(await sum("users"), "accounts")}`,
+	);
+	for (const [meaning, query] of Object.entries(CONTRADICTIONS)) {
+		const { results } = await database
+			.prepare(query)
+			.raw<[string]>()
+			.then((rows) => ({ results: rows.map(([id]) => id) }));
+		if (results.length > 0) faults.push(`${results.length} ${meaning}: ${named(results)}.`);
+	}
+	const waiting = await database
+		.prepare(
+			"select count(*) as rows from addresses where owner_id <> 'usr_nobody' and owner_id not in (select id from users)",
+		)
+		.first<number>("rows");
+	if (waiting) remarks.push(`${waiting} addresses wait for their holders: npm run registry -- waiting lists them.`);
+	const feed = await database
+		.prepare("select count(*) as rows, max(seq) as head from changes")
+		.first<{ rows: number; head: number }>();
+	if (!feed?.rows) faults.push("The feed of changes has no row. Every feed begins with one.");
+	else facts.push(`feed of changes: at ${feed.head}`);
+}
+
+/** Compares the journal with the database: nothing in it may be newer, and nothing that its record names may be missing. */
+async function verifyJournal(
+	{ database, bucket }: Registry,
+	secrets: SigningSecrets,
+	{ facts, remarks, faults }: Findings,
+	now: number,
+): Promise<void> {
+	const [own, ofBucket] = [await identityOf(database), await bucketIdentity(bucket)];
+	if (ofBucket !== undefined && ofBucket !== own)
+		faults.push(`The database belongs to the registry ${own}, and the bucket to ${ofBucket}.`);
+	else facts.push(`identity: ${own}${ofBucket ? "" : ", which the next hourly run writes into the bucket"}`);
+	const entries = new Map<string, number>();
+	const stale: string[] = [];
+	for await (const { listed } of pagesOf(bucket, ADDRESS_ENTRIES)) {
+		for (const codes of chunksOf(listed, CODES_AT_ONCE)) {
+			for (const { id, version } of codes) entries.set(id, version);
+			const { results } = await database
+				.prepare(
+					`select value ->> 0 as canonical from json_each(?) where value ->> 1 > coalesce((select version from addresses where canonical = value ->> 0), 0)
+						and value ->> 0 not in (select canonical from burnt_codes)`,
+				)
+				.bind(JSON.stringify(codes.map(({ id, version }) => [id, version])))
+				.all<{ canonical: string }>();
+			stale.push(...results.map(({ canonical }) => canonical));
+		}
+	}
+	if (stale.length > 0)
+		faults.push(
+			`The journal is ahead of the database for ${stale.length} codes, as after a loss that was not restored: ${named(stale)}.`,
+		);
+	facts.push(
+		`journal: ${count(entries.size, "entries")}, none from before ${new Date(await prunedBefore(bucket)).toISOString()}`,
+	);
+	const since = await prunedBefore(bucket);
+	const recorded = await recordedSince(bucket, secrets, null, since).catch((error: unknown) => {
+		if (!(error instanceof RecordError)) throw error;
+		faults.push(`The record of the journal is not whole: ${error.message}.`);
+		return new Map<string, number>();
+	});
+	const missing = [...recorded].filter(([id, version]) => !id.startsWith("usr_") && (entries.get(id) ?? 0) < version);
+	const lost: string[] = [];
+	for (const codes of chunksOf(missing, CODES_AT_ONCE)) {
+		// The entry of an address goes with it, and leaves a burnt code.
+		const { results } = await database
+			.prepare("select value as canonical from json_each(?) where value not in (select canonical from burnt_codes)")
+			.bind(JSON.stringify(codes.map(([id]) => id)))
+			.all<{ canonical: string }>();
+		lost.push(...results.map(({ canonical }) => canonical));
+	}
+	if (lost.length > 0) faults.push(`The journal lacks ${lost.length} entries that its record names: ${named(lost)}.`);
+	facts.push(`record of the journal: ${count(recorded.size, "entries")} named`);
+	const queue = await database
+		.prepare("select count(*) as waiting, min(queued_at) as oldest from journal_queue")
+		.first<{ waiting: number; oldest: number | null }>();
+	const { waiting = 0, oldest = null } = queue ?? {};
+	facts.push(`queue of the journal: ${count(waiting, "addresses")}`);
+	if (oldest !== null && now - oldest > QUEUE_AGE)
+		faults.push(
+			`The oldest change has waited for the journal since ${new Date(oldest).toISOString()}. Does the hourly job run?`,
+		);
+	const backedUpAt = await verifiedBackup(bucket);
+	if (backedUpAt === undefined) remarks.push("No backup was ever made: npm run registry -- export makes one.");
+	else {
+		facts.push(`last verified backup: ${new Date(backedUpAt).toISOString()}`);
+		if (now - backedUpAt > BACKUP_AGE) faults.push("The last verified backup is older than 35 days.");
+	}
+}
+
+/** Looks whether the zone index can be read, and is that of the newest addresses; and how old the snapshot is. */
+async function verifyFiles({ database, bucket }: Registry, { facts, remarks, faults }: Findings): Promise<void> {
+	const object = await bucket.get(ZONE_INDEX_KEY);
+	const served = object && indexName(new Uint8Array(await object.arrayBuffer()));
+	const needed = await newestEdition(database);
+	if (!object) remarks.push("The bucket holds no zone index. The copy in the deployment serves.");
+	else if (!served) faults.push("The zone index in the bucket cannot be read.");
+	else if (needed && needed !== served)
+		remarks.push(`The newest address was created under the zone index ${needed}, and ${served} is in the bucket.`);
+	else facts.push(`zone index: ${served}`);
+	const snapshot = await (await bucket.get("snapshots/latest.json"))?.json<{ id: string; parts: { name: string }[] }>();
+	if (!snapshot) return void remarks.push("No snapshot has been made yet.");
+	for (const { name } of snapshot.parts)
+		if (!(await bucket.head(`snapshots/${snapshot.id}/${name}`)))
+			faults.push(`The snapshot ${snapshot.id} lacks its part ${name}.`);
+	facts.push(`snapshot: ${snapshot.id}, ${count(snapshot.parts.length, "parts")}`);
+}
+
+/**
+ * Looks through a registry: its database, its journal and the record of that, its queue, identity, zone index and snapshot. It reads only.
+ * @param secrets Under which the record of the journal is signed.
+ */
+export async function verifyRegistry(registry: Registry, secrets: SigningSecrets, now = Date.now()): Promise<Findings> {
+	const findings: Findings = { facts: [], remarks: [], faults: [] };
+	await verifyDatabase(registry.database, findings);
+	await verifyJournal(registry, secrets, findings, now);
+	await verifyFiles(registry, findings);
+	return findings;
+}
+
+/** Proves the files of a backup, its signature and whose it is. @throws Error that names what is wrong. */
+export async function verifyBackup(folder: string, secrets: SigningSecrets, isForeign: boolean): Promise<Manifest> {
+	return readBackup(folder, { secrets, isForeign });
+}
+
+/** Makes the tables of an empty local database, as a deployment does. */
+export async function makeTables(database: D1Database): Promise<void> {
+	const names = readdirSync(MIGRATIONS).filter((name) => name.endsWith(".sql"));
+	const statements = names
+		.sort()
+		.flatMap((name) => [
+			...readFileSync(path.join(MIGRATIONS, name), "utf8").split("--> statement-breakpoint"),
+			`insert into d1_migrations (name) values ('${name}')`,
+		]);
+	const plain = [
+		"create table d1_migrations (id integer primary key autoincrement, name text unique, applied_at text)",
+		...statements,
+	]
+		.map((statement) => statement.replaceAll(/^\s*--.*$/gm, "").trim())
+		.filter((statement) => statement !== "");
+	await database.batch(plain.map((statement) => database.prepare(statement)));
+}
+
+/** A bucket that answers as another does, and keeps what is written into it to itself. */
+function scratchBucket(bucket: R2Bucket): R2Bucket {
+	const ignored = async () => null;
+	return new Proxy(bucket, {
+		get(target, name) {
+			if (name === "put" || name === "delete") return ignored;
+			const member: unknown = Reflect.get(target, name);
+			return typeof member === "function" ? member.bind(target) : member;
+		},
+	});
+}
+
+/** What a drill has shown. */
+export interface Drill {
+	findings: Findings;
+	rows: number;
+	/** Codes that would be burnt. */
+	burnt: number;
+	seconds: number;
+}
+
+/**
+ * Restores a backup with the journal of a registry into a database of its own, as after a loss, and looks through what came of it. The
+ * registry itself is only read.
+ * @param scratch An empty local database.
+ */
+export async function drillRestore(
+	{ bucket }: Registry,
+	scratch: D1Database,
+	folder: string,
+	{
+		secrets,
+		isForeign,
+		isIncomplete,
+		report,
+	}: { secrets: SigningSecrets; isForeign: boolean; isIncomplete: boolean; report: Report },
+): Promise<Drill> {
+	const started = Date.now();
+	await makeTables(scratch);
+	const registry = { database: scratch, bucket: scratchBucket(bucket) };
+	const { restored, rows } = await withTemporaryFolder(async (temporary) => {
+		const saveTo = path.join(temporary, "before");
+		const options = { secrets, saveTo, isReviving: false, isForeign, isIncomplete, report };
+		const { tables } = await readBackup(folder);
+		return { restored: await restoreBackup(registry, folder, options), rows: rowsIn(Object.values(tables).flat()) };
+	});
+	const findings: Findings = { facts: [], remarks: restored.remarks, faults: [] };
+	await verifyDatabase(scratch, findings);
+	const startedAt = Date.parse((await readBackup(folder)).startedAt);
+	if (await hasNewsSince(bucket, startedAt))
+		findings.facts.push(`journal: read since ${new Date(startedAt).toISOString()}`);
+	return { findings, rows, burnt: restored.burnt, seconds: (Date.now() - started) / 1000 };
+}

@@ -1,0 +1,229 @@
+/**
+ * Entries of the journal: one object for each code or account, with its newest version, encrypted. Copies of the entries of a zone lie
+ * together in a pack, because a million objects cannot be read one by one in the time that a restore has. A line of a pack counts only
+ * while the entry stands that it is a copy of, in the same version.
+ */
+import { base64url } from "jose";
+import { inAttempts } from "../attempts.ts";
+import type { SigningSecret, SigningSecrets } from "../env.ts";
+import { decrypt, encrypt } from "./cipher.ts";
+
+/** Of addresses, whose keys end in the code. */
+export const ADDRESS_ENTRIES = "issued-codes/";
+/** Of accounts, whose keys end in the id. */
+export const ACCOUNT_ENTRIES = "account-entries/";
+/** Of the addresses of a zone, whose keys end in such as `NG0421`. */
+const PACKS = "entry-packs/";
+/** After which key packing continues; empty at the beginning. */
+const PACKED_UP_TO = "journal/packed-up-to";
+
+/** Connections that a Worker has. */
+export const AT_ONCE = 6;
+
+/** How often an entry is tried again because another request has written it meanwhile. */
+const RACES_MAX = 5;
+
+/** Entries of a zone that are read one by one rather than packed. */
+const UNPACKED_MAX = 8;
+
+/** Calls of one run of the packing: a Worker may make 10,000 in one. */
+const PACKING_CALLS_MAX = 3_000;
+
+/** What is written of a code or an account. */
+export interface EntryText {
+	id: string;
+	/** A later state has a greater one. */
+	version: number;
+	text: string;
+}
+
+/** What the journal has under a code or an account. */
+export interface Entry {
+	id: string;
+	/** 0 where nothing but the code is noted. */
+	version: number;
+	/** The id of the secret that it is encrypted under; empty where it is not. */
+	keyId: string;
+	/** Undefined where it cannot be read. */
+	text: string | undefined;
+}
+
+/** An entry as a list of the bucket names it. */
+interface Listed {
+	key: string;
+	id: string;
+	version: number;
+	uploaded: number;
+}
+
+/** A copy of an entry in a pack: its bytes in base64url. */
+interface Packed {
+	id: string;
+	version: number;
+	keyId: string;
+	bytes: string;
+}
+
+/** Writes an entry, unless there is one of the same or a newer version, also where several write at once. */
+export async function writeEntry(
+	bucket: R2Bucket,
+	secrets: SigningSecrets,
+	prefix: string,
+	{ id, version, text }: EntryText,
+): Promise<void> {
+	const { bytes, keyId } = await encrypt(secrets, id, text);
+	const customMetadata = { version: String(version), key: keyId };
+	const key = prefix + id;
+	for (let attempt = 1; attempt <= RACES_MAX; attempt += 1) {
+		// The first version of an address has no entry yet: one call where there would be two.
+		const isFirst = version === 1 && attempt === 1;
+		const known = isFirst ? null : await inAttempts(() => bucket.head(key));
+		if (known && Number(known.customMetadata?.version ?? 0) >= version) return;
+		const onlyIf = known ? { etagMatches: known.etag } : { etagDoesNotMatch: "*" };
+		if (await inAttempts(() => bucket.put(key, bytes, { customMetadata, onlyIf }))) return;
+	}
+	throw new Error(`Others wrote the same entry of the journal ${RACES_MAX} times`);
+}
+
+/** Does some work on each of some values, so many at once, and returns the results in their order. */
+export async function pooled<Value, Result>(
+	values: Value[],
+	atOnce: number,
+	work: (value: Value) => Promise<Result>,
+): Promise<Result[]> {
+	const results: Result[] = new Array(values.length);
+	let next = 0;
+	const worker = async () => {
+		for (let index = next++; index < values.length; index = next++) results[index] = await work(values[index]!);
+	};
+	await Promise.all(Array.from({ length: Math.min(atOnce, values.length) }, worker));
+	return results;
+}
+
+const zoneOf = ({ id }: { id: string }) => id.slice(0, 6);
+
+/** The objects under a prefix, a page at a time, from just after a key on. */
+export async function* pagesOf(
+	bucket: R2Bucket,
+	prefix: string,
+	after?: string,
+): AsyncGenerator<{ listed: Listed[]; isLast: boolean }> {
+	let startAfter = after;
+	for (;;) {
+		const from = startAfter ? { startAfter } : {};
+		const page = await inAttempts(() => bucket.list({ prefix, include: ["customMetadata"], ...from }));
+		const listed = page.objects.map(({ key, customMetadata, uploaded }) => ({
+			key,
+			id: key.slice(key.lastIndexOf("/") + 1),
+			version: Number(customMetadata?.version ?? 0),
+			uploaded: uploaded.getTime(),
+		}));
+		yield { listed, isLast: !page.truncated };
+		startAfter = page.objects.at(-1)?.key;
+		if (!page.truncated) return;
+	}
+}
+
+async function readPack(bucket: R2Bucket, zone: string): Promise<Map<string, Packed>> {
+	const text = await inAttempts(async () => (await bucket.get(PACKS + zone))?.text());
+	try {
+		const lines = (text ?? "").split("\n").filter((line) => line !== "");
+		return new Map(lines.map((line) => JSON.parse(line) as Packed).map((packed) => [packed.id, packed]));
+	} catch {
+		// The entries themselves are read instead.
+		return new Map();
+	}
+}
+
+async function readObject(bucket: R2Bucket, { key, id }: Listed): Promise<Packed> {
+	const object = await inAttempts(() => bucket.get(key));
+	const { version, key: keyId = "" } = object?.customMetadata ?? {};
+	const bytes = version && object ? base64url.encode(new Uint8Array(await object.arrayBuffer())) : "";
+	return { id, version: Number(version ?? 0), keyId, bytes };
+}
+
+async function openEntry(secrets: SigningSecret[], { id, version, keyId, bytes }: Packed): Promise<Entry> {
+	if (version === 0) return { id, version, keyId: "", text: undefined };
+	const text = await decrypt(secrets, id, { bytes: base64url.decode(bytes), keyId });
+	return { id, version, keyId, text };
+}
+
+/**
+ * The entries under a prefix that were written since a time, in milliseconds since the epoch.
+ * @param atOnce How many objects are read at once.
+ */
+export async function* readEntries(
+	bucket: R2Bucket,
+	secrets: SigningSecret[],
+	prefix: string,
+	since: number,
+	atOnce = AT_ONCE,
+): AsyncGenerator<Entry> {
+	const packs = new Set<string>();
+	if (prefix === ADDRESS_ENTRIES)
+		for await (const { listed } of pagesOf(bucket, PACKS)) for (const { id } of listed) packs.add(id);
+	for await (const { listed } of pagesOf(bucket, prefix)) {
+		const wanted = listed.filter(({ uploaded }) => uploaded >= since);
+		const zones = [...Map.groupBy(wanted, zoneOf)];
+		const isPacked = ([zone, entries]: [string, Listed[]]) => packs.has(zone) && entries.length > UNPACKED_MAX;
+		const copies = await pooled(zones.filter(isPacked), atOnce, ([zone]) => readPack(bucket, zone));
+		const copied = new Map(copies.flatMap((lines) => [...lines]));
+		yield* await pooled(wanted, atOnce, async (entry) => {
+			const copy = copied.get(entry.id);
+			return openEntry(secrets, copy?.version === entry.version ? copy : await readObject(bucket, entry));
+		});
+	}
+}
+
+/** The packs in which codes are copied. */
+export function packsOf(codes: string[]): string[] {
+	return [...new Set(codes.map((id) => PACKS + zoneOf({ id })))];
+}
+
+/** Brings the pack of a zone up to date, and returns how many calls that took. */
+async function packZone(bucket: R2Bucket, zone: string, entries: Listed[], callsMax: number): Promise<number> {
+	const wanted = entries.filter(({ version }) => version > 0);
+	if (wanted.length <= UNPACKED_MAX) return 0;
+	const contents = wanted.map(({ id, version }) => `${id} ${version}`).join();
+	const digest = base64url.encode(
+		new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(contents))),
+	);
+	const there = await inAttempts(() => bucket.head(PACKS + zone));
+	if (there?.customMetadata?.digest === digest) return 1;
+	const known = there ? await readPack(bucket, zone) : new Map<string, Packed>();
+	const isKnown = ({ id, version }: Listed) => known.get(id)?.version === version;
+	// What this run has no calls for, the next one packs.
+	const fresh = wanted.filter((entry) => !isKnown(entry)).slice(0, callsMax);
+	const read = await pooled(fresh, AT_ONCE, (entry) => readObject(bucket, entry));
+	const lines = [...wanted.filter(isKnown).map(({ id }) => known.get(id)!), ...read];
+	const text = lines.map((line) => JSON.stringify(line)).join("\n");
+	const isWhole = lines.length === wanted.length;
+	await inAttempts(() => bucket.put(PACKS + zone, text, { customMetadata: { digest: isWhole ? digest : "" } }));
+	return fresh.length + 3;
+}
+
+/**
+ * Brings packs up to date, zone by zone, until the calls of a run are used up: the next run goes on there, and begins again at the end.
+ * Returns how many calls it made.
+ */
+export async function packEntries(bucket: R2Bucket, callsMax = PACKING_CALLS_MAX): Promise<number> {
+	const after = await (await bucket.get(PACKED_UP_TO))?.text();
+	let calls = 0;
+	let reached = after;
+	let rest: Listed[] = [];
+	for await (const { listed, isLast } of pagesOf(bucket, ADDRESS_ENTRIES, after)) {
+		calls += 1;
+		const zones = [...Map.groupBy([...rest, ...listed], zoneOf)];
+		// The last zone may go on in the next page.
+		rest = isLast ? [] : (zones.pop()?.[1] ?? []);
+		for (const [zone, entries] of zones) {
+			if (calls >= callsMax) break;
+			calls += await packZone(bucket, zone, entries, callsMax - calls);
+			reached = entries.at(-1)?.key;
+		}
+		if (calls >= callsMax) break;
+		if (isLast) reached = "";
+	}
+	if (reached !== (after ?? "")) await inAttempts(() => bucket.put(PACKED_UP_TO, reached ?? ""));
+	return calls;
+}

@@ -1,0 +1,36 @@
+/** What the hourly job does for the journal as a whole. */
+import { openDatabase } from "../db/open.ts";
+import { inOneTrip } from "../db/statement.ts";
+import { type Bindings, readConfig } from "../env.ts";
+import { claimBucket } from "./bucket-identity.ts";
+import { addToRecord } from "./journal-record.ts";
+import * as recordStore from "./record-store.ts";
+
+/** Rows that one statement forgets. */
+const FORGOTTEN_AT_ONCE = 5_000;
+
+/** Entries that one part of the record names. */
+const RECORDED_MAX = 50_000;
+
+/**
+ * Marks the bucket as this registry's, if it is nobody's yet.
+ * @throws Error where it is that of another registry. Then nothing may be written into its journal, or pruned.
+ */
+export async function requireOwnBucket(bindings: Bindings): Promise<void> {
+	const [own] = await inOneTrip(openDatabase(bindings), recordStore.identity({}));
+	if (!own || !(await claimBucket(bindings.ZONES, own.id)))
+		throw new Error("The bucket holds the journal of another registry, as when a lost database was not restored");
+}
+
+/** Adds to the record of the journal what was written since. */
+export async function keepRecord(bindings: Bindings, now: number): Promise<void> {
+	const database = openDatabase(bindings);
+	const written = await inOneTrip(database, recordStore.unnamed({ count: RECORDED_MAX }));
+	if (written.length === 0) return;
+	const versions = Object.fromEntries(written.map(({ id, version }) => [id, version]));
+	if (!(await addToRecord(bindings.ZONES, readConfig(bindings).signingSecrets, versions, now))) return;
+	for (let from = 0; from < written.length; from += FORGOTTEN_AT_ONCE) {
+		const some = written.slice(from, from + FORGOTTEN_AT_ONCE).map(({ id, version }) => [id, version]);
+		await inOneTrip(database, recordStore.forgetNamed({ named: JSON.stringify(some) }));
+	}
+}

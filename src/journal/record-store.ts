@@ -1,0 +1,17 @@
+/** The SQL on what the record of the journal does not name yet, and on whose registry this is. */
+import { sql } from "drizzle-orm";
+import { journalWritten, registryIdentity } from "../db/schema.ts";
+import { type Parameters, query, statement } from "../db/statement.ts";
+
+/** Up to `count` codes and accounts that the record does not name yet, in their newest written version. */
+export const unnamed = statement(({ count }: Parameters<{ count: number }>) =>
+	query.select().from(journalWritten).orderBy(sql`rowid`).limit(count),
+);
+
+/** Forgets what the record names by now, unless a newer version was written. `named` is a JSON list of pairs. */
+export const forgetNamed = statement(({ named }: Parameters<{ named: string }>) =>
+	query.delete(journalWritten).where(sql`(id, version) in (select value ->> 0, value ->> 1 from json_each(${named}))`),
+);
+
+/** The random id of the registry. */
+export const identity = statement(() => query.select().from(registryIdentity));
