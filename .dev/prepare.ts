@@ -8,13 +8,15 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import path from "node:path";
 import { requireUpgradable } from "../src/cli/baseline.ts";
 import { localKeySet } from "../src/cli/local-operator.ts";
+import { readWorkerConfig } from "../src/cli/wrangler.ts";
 import { databaseQuery } from "../zones/registry.ts";
 
 const SECRETS_FILE = ".dev.vars";
 const STATE = ".wrangler/state";
 /** Beside the data that it vouches for, so that it goes when they go. */
 const STAMP_FILE = `${STATE}/v3/prepared`;
-const INDEX_FILE = "zones/world.zones";
+/** The index that a deployment would serve too, so that own boundaries are tried here first. */
+const INDEX_FILE = readWorkerConfig("").zonesFile ?? "zones/world.zones";
 
 function wrangler(...args: string[]): void {
 	execFileSync("wrangler", args, {
@@ -34,6 +36,12 @@ if (!/^JWT_SECRETS=/m.test(secrets)) {
 mkdirSync(".wrangler", { recursive: true });
 writeFileSync(".wrangler/operators.jwks", JSON.stringify(await localKeySet()));
 
+if (!existsSync(INDEX_FILE)) {
+	console.error(
+		`There is no zone index ${INDEX_FILE}, which ZONES_FILE names in wrangler.toml. Build it, or name another one.`,
+	);
+	process.exit(1);
+}
 const digest = createHash("sha256").update(readFileSync(INDEX_FILE));
 for (const name of readdirSync("migrations")
 	.filter((name) => name.endsWith(".sql"))
@@ -50,7 +58,7 @@ if (!existsSync(STAMP_FILE) || readFileSync(STAMP_FILE, "utf8") !== stamp) {
 			process.exit(1);
 		});
 	}
-	console.log("Applying migrations and loading zones into local D1 and R2 ...");
+	console.log(`Applying migrations and loading ${INDEX_FILE} into local D1 and R2 ...`);
 	wrangler("d1", "migrations", "apply", "DB", "--local");
 	wrangler("r2", "object", "put", `address-registry-zones/world.zones`, "--file", INDEX_FILE, "--local");
 	mkdirSync(path.dirname(STAMP_FILE), { recursive: true });
