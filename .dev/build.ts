@@ -157,7 +157,8 @@ async function buildDocs(): Promise<void> {
 		name,
 		text: readFileSync(path.join(samplesFolder, name), "utf8"),
 	}));
-	const files = docsFiles(guides, samples);
+	const changelog = readFileSync(path.join(root, ".github/CHANGELOG.md"), "utf8");
+	const files = docsFiles(guides, samples, changelog);
 	const document = JSON.parse(files.find(({ name }) => name === "openapi.json")?.text ?? "") as OpenApiDocument;
 	update(path.join(dist, "api-types.d.ts"), apiTypes(document.components.schemas));
 	for (const { name, text } of files) update(path.join(assets, name), text);

@@ -52,7 +52,8 @@ export const api = {
 - Signed-in people create addresses for coordinates. Their systems read and manage them with an API key.
 - Errors are RFC 9457 problems with a stable \`code\`.
 - A path works with and without a trailing slash. An endpoint that answers GET also answers HEAD.
-- Answers may gain fields at any time within /v1: ignore those you do not know. Unknown fields in requests are refused by name.`,
+- Answers may gain fields at any time within /v1: ignore those you do not know. Unknown fields in requests are refused by name.
+- An endpoint or field that is to go is named in the [changelog](/docs/changelog) at least twelve months before. Until then, the answers of such an endpoint carry \`Deprecation\` (RFC 9745) and \`Sunset\` (RFC 8594).`,
 	tags,
 	endpoints: endpoints.toSorted((a, b) => chapterOf(a) - chapterOf(b)),
 };

@@ -91,6 +91,9 @@ export function docsHtml(page: DocsPage, origin: string): { text: string; header
 						<li>
 							<a href="/openapi.json">OpenAPI</a>
 						</li>
+						<li>
+							<a href="/docs/changelog">Changelog</a>
+						</li>
 					</ul>
 				</nav>
 				<div>{body}</div>

@@ -1,6 +1,6 @@
 import { COMMON_ERRORS } from "../http/endpoint.ts";
 import { api, chapterPath, OBJECTS_PATH } from "./chapters.ts";
-import type { DocsPage } from "./docs-layout.tsx";
+import { type DocsPage, Prose } from "./docs-layout.tsx";
 import { Problems } from "./reference-pages.tsx";
 
 /** Where the documentation begins: what the API is, and where to read on. */
@@ -41,6 +41,7 @@ export function docsPage(origin: string): DocsPage {
 					</li>
 					<li>
 						Answers may gain fields within /v1: ignore those you do not know. Unknown fields in requests are refused.
+						What is to go is named in the <a href="/docs/changelog">changelog</a> at least twelve months before.
 					</li>
 					<li>
 						Programs can read <a href="/openapi.json">OpenAPI 3.1</a> or <a href="/llms.txt">llms.txt</a>. There is a{" "}
@@ -55,7 +56,9 @@ export function docsPage(origin: string): DocsPage {
 							<dt>
 								<a href={chapterPath(name)}>{name}</a>
 							</dt>
-							<dd>{description}</dd>
+							<dd>
+								<Prose text={description} />
+							</dd>
 						</>
 					))}
 					<dt>

@@ -1,7 +1,16 @@
 import { ANY_ORIGIN } from "../web/docs-routes.ts";
 import { docsHtml } from "./docs-layout.tsx";
 import { docsPage } from "./docs-page.tsx";
-import { type Guide, guideList, guidePage, headingsOf, type Sample } from "./guides.tsx";
+import {
+	allGuides,
+	changelogPage,
+	type Guide,
+	guideList,
+	guideMarkdown,
+	guidePage,
+	type Sample,
+	sectionsOf,
+} from "./guides.tsx";
 import { llmsText } from "./llms.ts";
 import { apiDocument } from "./openapi.ts";
 import { problemCodes, problemList, problemPage } from "./problem-pages.tsx";
@@ -18,7 +27,7 @@ interface DocsFile {
 }
 
 /** All that developers, operators and their machines read, for whatever origin the registry is served at. */
-export function docsFiles(guides: Guide[], samples: Sample[]): DocsFile[] {
+export function docsFiles(guides: Guide[], samples: Sample[], changelog: string): DocsFile[] {
 	const document = apiDocument(ANY_ORIGIN);
 	const pages = [
 		docsPage(ANY_ORIGIN),
@@ -27,6 +36,7 @@ export function docsFiles(guides: Guide[], samples: Sample[]): DocsFile[] {
 		...problemCodes.map(problemPage),
 		guideList(guides),
 		...guides.map((guide) => guidePage(guide, samples)),
+		changelogPage(changelog),
 	];
 	return [
 		{
@@ -34,9 +44,15 @@ export function docsFiles(guides: Guide[], samples: Sample[]): DocsFile[] {
 			text: JSON.stringify(document),
 			headers: { "Cross-Origin-Resource-Policy": "cross-origin" },
 		},
-		{ name: "docs/search.json", text: JSON.stringify(searchIndex(document, guides.flatMap(headingsOf))), headers: {} },
+		{ name: "docs/search.json", text: JSON.stringify(searchIndex(document, guides.flatMap(sectionsOf))), headers: {} },
 		{ name: "vectors.csv", text: vectorsCsv(), headers: {} },
 		{ name: "llms.txt", text: llmsText(ANY_ORIGIN), headers: {} },
+		{ name: "llms-full.txt", text: `${llmsText(ANY_ORIGIN)}\n---\n\n${allGuides(guides, samples)}\n`, headers: {} },
+		...guides.map((guide) => ({
+			name: `docs/guides/${guide.name}.md`,
+			text: guideMarkdown(guide, samples),
+			headers: {},
+		})),
 		...pages.map((page) => ({ name: `${page.path.slice(1)}.html`, ...docsHtml(page, ANY_ORIGIN) })),
 	];
 }

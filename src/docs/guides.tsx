@@ -85,14 +85,50 @@ function textOf(guide: Guide): { title: string; summary: string } {
 	return { title, summary: summary.replaceAll("\n", " ") };
 }
 
-/** The title and the headings of a guide, each with where it stands. */
-export function headingsOf({ name, markdown }: Guide): { title: string; path: string }[] {
+/** A part of the documentation, as its search finds it. */
+export interface Section {
+	title: string;
+	path: string;
+	/** Its words. */
+	text: string;
+}
+
+/** The sections of a guide, each below its heading, without samples. */
+export function sectionsOf({ name, markdown }: Guide): Section[] {
 	// What looks like a heading in a sample is a comment of its shell.
-	const text = markdown.replace(/^```[\s\S]*?^```/gm, "");
-	return Array.from(text.matchAll(/^#{1,2} (.+)$/gm), ([, title = ""]) => ({
-		title: title.replaceAll("`", ""),
-		path: `/docs/guides/${name}#${anchorOf(title)}`,
-	}));
+	const text = markdown.replace(/^```[\s\S]*?^```/gm, "").replace(/<!--.*?-->/gs, "");
+	return Array.from(
+		text.matchAll(/^#{1,3} (.+)$([\s\S]*?)(?=^#{1,3} |$(?![\s\S]))/gm),
+		([, title = "", words = ""]) => ({
+			title: title.replaceAll("`", ""),
+			path: `/docs/guides/${name}#${anchorOf(title)}`,
+			text: words
+				.replace(/\]\([^)]*\)/g, "")
+				.replace(/[`*|[\]]|^[-:| ]+$/gm, "")
+				.replace(/\s+/g, " ")
+				.trim(),
+		}),
+	);
+}
+
+/** A guide for programs that read Markdown, with its samples. */
+export function guideMarkdown(guide: Guide, samples: Sample[]): string {
+	return withSamples(guide.markdown, samples).replace(DEMO, "");
+}
+
+/** All guides in one text, for a language model. */
+export function allGuides(guides: Guide[], samples: Sample[]): string {
+	return guides.map((guide) => guideMarkdown(guide, samples).trim()).join("\n\n---\n\n");
+}
+
+/** The page of the changelog. */
+export function changelogPage(markdown: string): DocsPage {
+	return {
+		title: "Changelog",
+		description: "What changed for people who use, integrate or run a registry, by version.",
+		path: "/docs/changelog",
+		body: raw(renderer.parse(markdown, { async: false })),
+	};
 }
 
 /** The page of a guide. */
@@ -103,8 +139,15 @@ export function guidePage(guide: Guide, samples: Sample[]): DocsPage {
 		description: summary,
 		path: `/docs/guides/${guide.name}`,
 		...(guide.markdown.includes(DEMO) ? { scripts: [inline(checkoutDemo), { file: "/address-code.js" }] } : {}),
-		body: raw(
-			renderer.parse(withSamples(guide.markdown, samples), { async: false }).replace(DEMO, () => demoOf(samples)),
+		body: (
+			<>
+				{raw(
+					renderer.parse(withSamples(guide.markdown, samples), { async: false }).replace(DEMO, () => demoOf(samples)),
+				)}
+				<p class="soft">
+					<a href={`/docs/guides/${guide.name}.md`}>This guide as Markdown</a>
+				</p>
+			</>
 		),
 	};
 }

@@ -26,7 +26,8 @@ export function llmsText(origin: string): string {
 
 - [OpenAPI 3.1](${origin}/openapi.json): every endpoint, field, status and example
 - [Reference](${origin}/docs): the same, to read and to try
-- [Guides](${origin}/docs/guides): using the API, limits, security and privacy, and running a registry
+- [Everything in one text](${origin}/llms-full.txt): this page and all guides
+- [Guides](${origin}/docs/guides): each also as Markdown, under its path with .md; using the API, limits, security and privacy, and running a registry
 
 ## Endpoints
 

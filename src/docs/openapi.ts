@@ -264,7 +264,7 @@ function problemAnswer(status: number, codes: ProblemCode[]): JsonObject {
 }
 
 function operationObject(endpoint: Endpoint, schemas: { [id: string]: JsonObject }): JsonObject {
-	const { id, tag, summary, description, access, params, query, headers, body, cache } = endpoint;
+	const { id, tag, summary, description, access, params, query, headers, body, cache, deprecated } = endpoint;
 	const parameters = [
 		...parametersOf("path", params),
 		...parametersOf("query", query),
@@ -281,6 +281,7 @@ function operationObject(endpoint: Endpoint, schemas: { [id: string]: JsonObject
 		tags: [tag],
 		summary,
 		description,
+		...(deprecated ? { deprecated: true } : {}),
 		security: access.schemes.map(({ name }) => ({ [name]: [] })),
 		...(parameters.length > 0 ? { parameters } : {}),
 		...(requestBody ? { requestBody } : {}),

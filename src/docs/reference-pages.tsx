@@ -4,7 +4,9 @@ import { BODY_ERRORS, COMMON_ERRORS, CREDENTIAL_ERRORS, type Endpoint, errorsOf,
 import { inline } from "../web/inline.ts";
 import { api, chapterPath, endpointPath, OBJECTS_PATH } from "./chapters.ts";
 import { type DocsPage, Prose } from "./docs-layout.tsx";
+import type { Section } from "./guides.tsx";
 import { exampleOf, type JsonObject, leastExampleOf, nameOfSchema, type OpenApiDocument } from "./openapi.ts";
+import { problemHelp } from "./problem-help.ts";
 
 type Schemas = OpenApiDocument["components"]["schemas"];
 
@@ -130,7 +132,10 @@ function EndpointArticle({
 				</code>
 			</p>
 			<p>
-				<Prose text={description} /> <span class="soft">{access.summary}</span>
+				<Prose text={description} />{" "}
+				<span class="soft">
+					<Prose text={access.summary} />
+				</span>
 			</p>
 			<pre>{curlOf(endpoint, origin, parameters, bodyExample)}</pre>
 			<form
@@ -162,7 +167,7 @@ function EndpointArticle({
 				<output aria-label={`Answer of ${summary}`} />
 			</form>
 			<p>
-				<b>{answer.status}</b> {answer.description}{" "}
+				<b>{answer.status}</b> <Prose text={answer.description} />{" "}
 				{Object.entries(answer.content ?? {}).map(([type, schema]) => (
 					<>
 						{typeof schema === "string" ? type : <LinkToObject name={nameOfSchema(schema) ?? ""} />}
@@ -254,14 +259,16 @@ function endpointsOf(tag: string): Endpoint[] {
 function chapterPage(document: OpenApiDocument, origin: string, { name, description }: Tag): DocsPage {
 	return {
 		title: `${name}: address registry API`,
-		description,
+		description: description.replaceAll("`", ""),
 		path: chapterPath(name),
 		scripts: [inline(docsScript)],
 		side: <Chapters document={document} open={name} />,
 		body: (
 			<>
 				<h1>{name}</h1>
-				<p>{description}</p>
+				<p>
+					<Prose text={description} />
+				</p>
 				<p class="soft">
 					Any endpoint can answer <Problems codes={COMMON_ERRORS} />. One that needs a credential can answer{" "}
 					<Problems codes={CREDENTIAL_ERRORS} />. One that takes a body can answer <Problems codes={BODY_ERRORS} />.
@@ -315,18 +322,28 @@ export function referencePages(document: OpenApiDocument, origin: string): DocsP
 	return [...document.tags.map((tag) => chapterPage(document, origin, tag)), objectsPage(document)];
 }
 
-/** Where each endpoint, object, error and guide is presented, for the search of the documentation. */
-export function searchIndex(document: OpenApiDocument, guides: { title: string; path: string }[]) {
+/** Where each endpoint, object, error and section of a guide is presented, with its words, for the search of the documentation. */
+export function searchIndex(document: OpenApiDocument, guides: Section[]): Section[] {
+	const fieldsOf = ({ properties = {} }: JsonObject) =>
+		Object.entries(properties as { [name: string]: JsonObject }).map(
+			([name, { description = "" }]) => `${name} ${description}`,
+		);
 	return [
 		...api.endpoints.map((endpoint) => ({
 			title: `${endpoint.summary}: ${endpoint.method.toUpperCase()} ${endpoint.path}`,
 			path: endpointPath(endpoint),
+			text: endpoint.description,
 		})),
 		...guides,
-		...Object.keys(document.components.schemas).map((name) => ({ title: name, path: `${OBJECTS_PATH}#${name}` })),
+		...Object.entries(document.components.schemas).map(([name, schema]) => ({
+			title: name,
+			path: `${OBJECTS_PATH}#${name}`,
+			text: [schema.description ?? "", ...fieldsOf(schema)].join(" "),
+		})),
 		...Object.entries(problemTable).map(([code, { title }]) => ({
 			title: `${code}: ${title}`,
 			path: `/problems/${code}`,
+			text: Object.values(problemHelp[code as ProblemCode]).join(" "),
 		})),
 	];
 }

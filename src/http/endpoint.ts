@@ -115,6 +115,8 @@ export interface Endpoint<
 	 * are stored by nobody (`no-store`).
 	 */
 	cache?: string;
+	/** Once it is deprecated: since when, and when it ends, as UTC days such as `2027-01-31`. */
+	deprecated?: { since: string; until: string };
 	/** The work that it does, typed by its schemas, its access and its answer. */
 	handle(call: Call<Caller, Params, Query, Headers, Body>): NoInfer<Result> | Promise<NoInfer<Result>>;
 }

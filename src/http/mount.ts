@@ -10,6 +10,16 @@ import { BODY_BYTES_MAX, readJson, validate, validateBody } from "./validation.t
 /** What the validators of path, query and headers leave in the context; undefined without a schema. */
 type Validated = { in: object; out: { param: unknown; query: unknown; header: unknown } };
 
+/** What every answer of a deprecated endpoint carries (RFC 9745, RFC 8594). */
+function deprecationHeaders({ deprecated }: Endpoint): [name: string, value: string][] {
+	if (!deprecated) return [];
+	return [
+		["Deprecation", `@${Date.parse(deprecated.since) / 1000}`],
+		["Sunset", new Date(deprecated.until).toUTCString()],
+		["Link", '</docs/changelog>; rel="deprecation"; type="text/html"'],
+	];
+}
+
 /** Serves an endpoint: limits, credential, validation of path, query, headers and body, handler, answer, in this order. */
 function serving(endpoint: Endpoint) {
 	const { limits = [], access, params, query, headers, body: schema, answer, cache } = endpoint;
@@ -19,6 +29,7 @@ function serving(endpoint: Endpoint) {
 		query && validate("query", query),
 		headers && validate("header", headers),
 	].filter((validation) => validation !== undefined);
+	const ofDeprecation = deprecationHeaders(endpoint);
 	const isBodyOptional = lazy(() => schema?.().safeParse(undefined).success === true);
 	return (c: Context<AppEnv, string, Validated>) => {
 		const registry = c.get("registry");
@@ -45,6 +56,7 @@ function serving(endpoint: Endpoint) {
 			if (!response.headers.has("Cache-Control")) response.headers.set("Cache-Control", cache ?? "no-store");
 			// What everyone may store, pages of every origin may embed.
 			if (cache) response.headers.set("Cross-Origin-Resource-Policy", "cross-origin");
+			for (const [name, value] of ofDeprecation) response.headers.append(name, value);
 			return response;
 		};
 		return withinLimits(registry, limits, answerCall, credential);

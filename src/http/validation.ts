@@ -38,6 +38,13 @@ function invalidRequest(error: z.core.$ZodError): AppError {
 	return new AppError("INVALID_REQUEST", detail, { errors });
 }
 
+/** What other services add to links that people send on: of no meaning here, and no mistake of whoever follows the link. */
+const TRACKING = /^(utm_\w+|fbclid|gclid|dclid|msclkid|twclid|igshid|mc_[ce]id|yclid|_ga|_gl)$/;
+
+const withoutTracking = z.transform((query: Record<string, unknown>) =>
+	Object.fromEntries(Object.entries(query).filter(([name]) => !TRACKING.test(name))),
+);
+
 /**
  * Validates the path parameters, query or headers of a request, and leaves what the schema makes of them in the context.
  * @throws AppError INVALID_REQUEST; besides, what the schema throws.
@@ -45,9 +52,15 @@ function invalidRequest(error: z.core.$ZodError): AppError {
 export function validate(target: "param" | "query" | "header", schema: LazySchema) {
 	const validator = lazy(
 		(): MiddlewareHandler<AppEnv> =>
-			zValidator(target, schema(), (result) => {
-				if (!result.success) throw invalidRequest(result.error);
-			}),
+			zValidator(
+				target,
+				target === "query"
+					? z.pipe(withoutTracking, schema() as z.core.$ZodType<unknown, Record<string, unknown>>)
+					: schema(),
+				(result) => {
+					if (!result.success) throw invalidRequest(result.error);
+				},
+			),
 	);
 	return async (c: Context<AppEnv>): Promise<void> => {
 		await validator()(c, async () => {});

@@ -59,7 +59,16 @@ export const docsRoutes = newRoutes();
 for (const path of OPEN_FILES) docsRoutes.use(path, openToBrowsers, embeddable);
 docsRoutes.on(
 	"get",
-	[...OPEN_FILES, "/llms.txt", "/docs", "/docs/:chapter", "/docs/guides/:name", "/problems", "/problems/:code"],
+	[
+		...OPEN_FILES,
+		"/llms.txt",
+		"/llms-full.txt",
+		"/docs",
+		"/docs/:chapter",
+		"/docs/guides/:name",
+		"/problems",
+		"/problems/:code",
+	],
 	conditional,
 	docsFile,
 );

@@ -49,6 +49,11 @@ describe("the documentation of the API", () => {
 		await page.locator("#search").fill("retire an address");
 		await page.getByRole("link", { name: "Retire an address: DELETE" }).click();
 		await page.waitForURL("**/docs/addresses#retireAddress");
+		await page.locator("#search").fill("time travel");
+		await page.locator("#found small").first().waitFor();
+		expect(await page.locator("#found small").first().textContent()).toContain("Time Travel");
+		await page.locator("#search").fill("xylophone");
+		await expect.poll(() => page.locator("#found").textContent()).toBe("Nothing found");
 	});
 
 	it("runs the checkout's form in its guide, with what a shop's server finds", async () => {

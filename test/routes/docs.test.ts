@@ -89,6 +89,37 @@ describe("/docs", () => {
 		}
 	});
 
+	it.each(["backup", "webhook", "react", "geojson", "python", "locality"])(
+		"has an answer to a search for %s",
+		async (word) => {
+			const index = await json<{ title: string; text: string }[]>(call("/docs/search.json"));
+			expect(index.filter(({ title, text }) => `${title} ${text}`.toLowerCase().includes(word)).length).toBeGreaterThan(
+				0,
+			);
+		},
+	);
+
+	it("shows no backtick of its own texts", async () => {
+		for (const [path, html] of await reference()) {
+			const shown = html.replace(/<(pre|textarea|script|style|code)[\s\S]*?<\/\1>|<[^>]*>/g, "");
+			expect(shown.match(/.{0,40}`.{0,40}/)?.[0], path).toBeUndefined();
+		}
+	});
+
+	it("serves each guide as Markdown too, all in one text, and the changelog", async () => {
+		const markdown = await call("/docs/guides/checkout.md");
+		expect(markdown.headers.get("Content-Type")).toContain("text/markdown");
+		const text = await markdown.text();
+		expect(text).toMatch(/^# A field in your checkout\n/);
+		expect(text).toContain("export async function deliveryOf");
+		expect((await page("/docs/guides/checkout")).html).toContain('href="/docs/guides/checkout.md"');
+		const all = await (await call("/llms-full.txt")).text();
+		for (const title of ["# Address registry", "# A field in your checkout", "# Operate a registry"])
+			expect(all).toContain(title);
+		expect(all).not.toContain("registry.invalid");
+		expect((await page("/docs/changelog")).html).toContain("Changelog");
+	});
+
 	it("finds every endpoint, error and guide by its heading", async () => {
 		const index = await json<{ title: string; path: string }[]>(call("/docs/search.json"));
 		for (const endpoint of endpoints) expect(index.map(({ path }) => path)).toContain(endpointPath(endpoint));
@@ -148,7 +179,9 @@ describe("/docs/guides", () => {
 		for (const path of guides) pages.set(path, (await page(path)).html);
 		let anchors = 0;
 		for (const [path, html] of pages) {
-			expect(html.replace(/<script>.*<\/script>/s, "")).not.toMatch(/\]\(|href="[^"]*\.md/);
+			expect(html.replace(/<script>.*<\/script>/s, "")).not.toMatch(
+				/\]\(|href="(?!\/docs\/guides\/[\w-]+\.md")[^"]*\.md/,
+			);
 			for (const [, link = "", anchor] of html.matchAll(/href="(\/[^"#]*|)(?:#([^"]*))?"/g)) {
 				if (link) expect((await call(link)).status, `${path} to ${link}`).toBe(200);
 				if (anchor === undefined) continue;

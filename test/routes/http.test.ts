@@ -1,11 +1,18 @@
 /** How the HTTP layer treats requests that are not what they should be, and what stands at fixed paths. Raw requests are in test/fuzz. */
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
+import { Hono } from "hono";
 import { describe, expect, it, vi } from "vitest";
 import { app } from "../../src/app.ts";
+import { json as json200 } from "../../src/http/answer.ts";
+import type { AppEnv } from "../../src/http/app-env.ts";
+import { anyone, endpoint } from "../../src/http/endpoint.ts";
+import { mount } from "../../src/http/mount.ts";
+import { answered } from "../../src/schemas.ts";
 import { call, json, ORIGIN, post, problem } from "../support/client.ts";
 import { logged } from "../support/logged.ts";
 import { freshPhone, newOwner, PASSWORD, signUp } from "../support/people.ts";
+import { testRegistry } from "../support/registry.ts";
 
 /** The answer of a Worker without WEB_URL to a request as it is. */
 async function ask(request: Request | string, worker: { fetch: typeof app.fetch } = app): Promise<Response> {
@@ -202,4 +209,34 @@ it("headers let no page set a base for links, and pages ask for nothing but the 
 	const policy = (await call("/")).headers.get("Permissions-Policy");
 	expect(policy).toContain("microphone=()");
 	expect(policy).toContain("geolocation=(self)");
+});
+
+it("an endpoint that is deprecated says so in its answers, and since and until when (RFC 9745, RFC 8594)", async () => {
+	const routes = new Hono<AppEnv>().use(async (c, next) => {
+		c.set("registry", testRegistry({}));
+		await next();
+	});
+	const old = endpoint({
+		method: "get",
+		path: "/v1/old",
+		id: "getOld",
+		tag: "Status",
+		summary: "Old",
+		description: "Old.",
+		access: anyone,
+		answer: json200(
+			200,
+			answered("Old", () => ({})),
+			"Old.",
+		),
+		deprecated: { since: "2027-01-31", until: "2028-01-31" },
+		handle: () => ({}),
+	});
+	mount(routes, old);
+	const response = await routes.request("/v1/old");
+	expect(await response.text()).toBe("{}");
+	const { headers } = response;
+	expect(headers.get("Deprecation")).toBe("@1801353600");
+	expect(headers.get("Sunset")).toBe("Mon, 31 Jan 2028 00:00:00 GMT");
+	expect(headers.get("Link")).toBe('</docs/changelog>; rel="deprecation"; type="text/html"');
 });

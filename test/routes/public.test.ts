@@ -49,6 +49,14 @@ describe("GeoJSON", () => {
 		expect(await json(call(`/v1/public/addresses/${display.replaceAll("-", "+")}`))).toMatchObject({ canonical });
 	});
 
+	it.each(["fbclid=x", "utm_source=wa&utm_medium=chat", "format=json&gclid=1"])(
+		"takes no notice of ?%s",
+		async (query) => {
+			const { canonical } = await newOwner();
+			expect((await call(`/v1/public/addresses/${canonical}?${query}`)).status).toBe(200);
+		},
+	);
+
 	it.each(["format=kml", "format=", "format=json&format=json", "fromat=geojson"])("refuses ?%s", async (query) => {
 		const { canonical } = await newOwner();
 		await problem(call(`/v1/public/addresses/${canonical}?${query}`), 400, "INVALID_REQUEST");
