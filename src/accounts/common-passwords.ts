@@ -1,5 +1,6 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import { utf8ToBytes } from "@noble/hashes/utils.js";
 import { dataFile } from "../data-file.ts";
-import { nodeCrypto } from "../node.ts";
 
 /** A Bloom filter of FILTER_BITS bits. */
 export type PasswordFilter = Uint8Array;
@@ -18,8 +19,8 @@ const BITS_PER_PASSWORD = 10;
 
 /** The bits of the filter that a password sets, in any case of its letters: double hashing over SHA-256 (Kirsch and Mitzenmacher, 2006). */
 export function bitsOf(password: string): number[] {
-	const digest = nodeCrypto().createHash("sha256").update(password.toLowerCase()).digest();
-	const [first, second] = [digest.readUInt32BE(0), digest.readUInt32BE(4) | 1];
+	const digest = new DataView(sha256(utf8ToBytes(password.toLowerCase())).buffer);
+	const [first, second] = [digest.getUint32(0), digest.getUint32(4) | 1];
 	return Array.from({ length: BITS_PER_PASSWORD }, (_, index) => (first + index * (second >>> 0)) % FILTER_BITS);
 }
 

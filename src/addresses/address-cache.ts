@@ -2,7 +2,7 @@ import { makerStands } from "../accounts/share-maker-actions.ts";
 import type { AddressCode } from "../codes/code.ts";
 import { DATABASE_UNAVAILABLE, messagesOf } from "../db/retry.ts";
 import { AppError } from "../errors.ts";
-import { sha256Hex } from "../hash.ts";
+import { digestHex } from "../hash.ts";
 import { withCache } from "../http/cache.ts";
 import type { Language } from "../languages/languages.ts";
 import { log } from "../log.ts";
@@ -98,12 +98,12 @@ interface TaggedAnswer extends PublicAnswer {
 }
 
 /** The tag changes with the address, the format and the body: links in it change with WEB_URL, and fields with a deployment. */
-function tagged({ version }: PublicAddress, format: Format, answer: PublicAnswer): TaggedAnswer {
-	return { ...answer, tag: `"${version}-${format}-${sha256Hex(answer.body).slice(0, 12)}"` };
+async function tagged({ version }: PublicAddress, format: Format, answer: PublicAnswer): Promise<TaggedAnswer> {
+	return { ...answer, tag: `"${version}-${format}-${(await digestHex(answer.body)).slice(0, 12)}"` };
 }
 
 /** The JSON of an address, as resolving answers it. */
-function recordAnswer(address: PublicAddress): TaggedAnswer {
+function recordAnswer(address: PublicAddress): Promise<TaggedAnswer> {
 	const body = JSON.stringify(publicRecord(address));
 	return tagged(address, RECORD_FORMAT, { body, headers: { "Content-Type": "application/json", Vary: "Accept" } });
 }
@@ -140,9 +140,12 @@ function refusalEntry(
 }
 
 /** What to keep of an address that has just changed, so that whoever changed it sees that even while replicas are behind. */
-export function changedEntry(registry: Registry, address: PublicAddress & Pick<Address, "hiddenAt">): Response {
+export async function changedEntry(
+	registry: Registry,
+	address: PublicAddress & Pick<Address, "hiddenAt">,
+): Promise<Response> {
 	if (isWithheld(registry, address)) return refusalEntry(address.canonical, 403, EDGE_SECONDS, address);
-	return entryOf(address.canonical, recordAnswer(address), EDGE_SECONDS, Date.now() + EDGE_SECONDS * 1000);
+	return entryOf(address.canonical, await recordAnswer(address), EDGE_SECONDS, Date.now() + EDGE_SECONDS * 1000);
 }
 
 /** What to keep of an address that has just been retired. */
@@ -220,7 +223,7 @@ async function freshAddress(registry: Registry, code: AddressCode, entry: Respon
 			registry.afterAnswer(cache.put(entryPath(canonical), refusalEntry(canonical, 403, EDGE_SECONDS, address)));
 			throw addressPrivate(address);
 		}
-		const record = recordAnswer(address);
+		const record = await recordAnswer(address);
 		const freshUntil = Date.now() + EDGE_SECONDS * 1000;
 		registry.afterAnswer(cache.put(entryPath(canonical), entryOf(canonical, record, STALE_SECONDS, freshUntil)));
 		return { address, record, freshUntil };
@@ -289,7 +292,7 @@ export async function answerAddress(
 	const { canonical } = request.code;
 	const shared = await sharedAddress(registry, request);
 	if (shared) {
-		const { body, headers } = draw ? await draw(shared) : recordAnswer(shared);
+		const { body, headers } = await (draw ?? recordAnswer)(shared);
 		return new Response(body, { headers: { ...headers, ...sharedHeaders(request) } });
 	}
 	const cache = entries(registry);
@@ -300,7 +303,7 @@ export async function answerAddress(
 	const path = drawingPath(canonical, address.version, format);
 	const kept = format === RECORD_FORMAT || staleSeconds !== undefined ? undefined : await cache.match(path);
 	if (kept) return answerOf(request, kept);
-	const drawn = draw ? tagged(address, format, await draw(address)) : (record ?? recordAnswer(address));
+	const drawn = draw ? await tagged(address, format, await draw(address)) : (record ?? (await recordAnswer(address)));
 	const seconds = Math.ceil((freshUntil - Date.now()) / 1000);
 	if (format !== RECORD_FORMAT && !drawn.isPartial && seconds > 0) {
 		registry.afterAnswer(cache.put(path, entryOf(canonical, drawn, seconds, freshUntil)));

@@ -101,10 +101,10 @@ export function handingOver({ canonical, ownerId }: Address, newOwnerId: string)
 }
 
 /** What follows when an operator has hidden an address or shown it again. */
-export function announceHidden(registry: Registry, address: Address, isHidden: boolean): Promise<void> {
+export async function announceHidden(registry: Registry, address: Address, isHidden: boolean): Promise<void> {
 	const { now } = registry;
 	const changed = { ...address, version: address.version + 1, updatedAt: now, hiddenAt: isHidden ? now : null };
-	return announceChange(registry, [address.canonical], changedEntry(registry, changed));
+	return announceChange(registry, [address.canonical], await changedEntry(registry, changed));
 }
 
 /** What follows when an operator has retired an address. */

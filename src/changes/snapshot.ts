@@ -4,7 +4,7 @@
  * the CPU time of a run is limited; a run that fails is made up for by the next.
  */
 import { type FeedPosition, headOfFeed, isKnown, publicAddressesAfter } from "../addresses/feed-actions.ts";
-import { sha256Hex } from "../hash.ts";
+import { digestHex } from "../hash.ts";
 import { log } from "../log.ts";
 import type { Registry } from "../registry.ts";
 import { DAY } from "../time.ts";
@@ -103,7 +103,7 @@ export async function continueSnapshot(registry: Snapshooter, addressesMax = PAR
 	}
 	if (progress.after !== undefined) {
 		const { bytes, count, after } = await writePart(registry, progress.after, addressesMax);
-		const sha256 = sha256Hex(bytes);
+		const sha256 = await digestHex(bytes);
 		const name = `${progress.parts.length}-${sha256.slice(0, 12)}.ndjson.gz`;
 		await bucket.put(keyOf(progress.id, name), bytes);
 		progress = { ...progress, after, parts: [...progress.parts, { name, count, bytes: bytes.length, sha256 }] };

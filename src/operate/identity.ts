@@ -3,7 +3,7 @@
  * that sends an OpenID Connect token. The provider handles signing in, second factors and leavers, so that the registry keeps no
  * operator's password.
  */
-import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTPayload, jwtVerify } from "jose";
+import { createLocalJWKSet, createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
 import type { OperatorSettings } from "../env.ts";
 import { AppError } from "../errors.ts";
 import { isOneSpelling } from "../jwt.ts";
@@ -29,28 +29,8 @@ const ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "ES256", "ES384", "EdDSA
 const CLOCK_TOLERANCE_SECONDS = 30;
 /** How old a token may be, unless it is of Cloudflare Access, whose sessions an administrator makes as long as they like. */
 const AGE_MAX = "1 day";
-/**
- * How long the keys of a URL are kept, how soon an unknown key may ask for them again, and how long the provider may take, in
- * milliseconds.
- */
-const KEYS_KEPT = HOUR;
-const KEYS_ASKED_AGAIN = MINUTE;
-const KEYS_TIMEOUT = 5_000;
-
-/** What an isolate keeps of the keys of a URL: resolved values, no promise. */
-interface KnownKeys {
-	keys: JSONWebKeySet;
-	fetchedAt: number;
-}
-
-/** Asks for the keys of a URL. */
-type FetchKeys = (url: URL) => Promise<JSONWebKeySet>;
-
-async function fetchKeys(url: URL): Promise<JSONWebKeySet> {
-	const answer = await fetch(url, { signal: AbortSignal.timeout(KEYS_TIMEOUT) });
-	if (!answer.ok) throw new Error(`${url.host} answers ${answer.status} for its keys`);
-	return answer.json<JSONWebKeySet>();
-}
+/** How long the keys of a URL are good, and how soon an unknown key may have them asked for again, in milliseconds. */
+const KEYS = { cacheMaxAge: HOUR, cooldownDuration: MINUTE };
 
 /** The refusal of a token. It does not say which check failed, because only a forger would learn from that. */
 function refused(): AppError {
@@ -59,54 +39,46 @@ function refused(): AppError {
 }
 
 /**
+ * The keys of a provider's URL. While it is away, those that it has given before are good.
+ * @returns What finds the key of a token. It throws AppError UNAVAILABLE where the provider has given none yet.
+ */
+function remoteKeys(url: URL): JWTVerifyGetKey {
+	const remote = createRemoteJWKSet(url, KEYS);
+	return async (...token) => {
+		try {
+			return await remote(...token);
+		} catch (error) {
+			if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys) throw error;
+			const known = remote.jwks();
+			if (known) return createLocalJWKSet(known)(...token);
+			const detail = "The keys of the organisation's identity provider cannot be read right now. Try again shortly.";
+			throw new AppError("UNAVAILABLE", detail, { headers: { "Retry-After": "10" } });
+		}
+	};
+}
+
+/**
  * Verifies operators' tokens, and remembers the provider's keys for an hour. A token that names an unknown key has them asked for again,
  * at most once a minute.
  * @returns Names the operator of a token at a time in milliseconds since the epoch. It throws AppError UNAUTHENTICATED for a token that
  * is not genuine, has expired or is nobody's who is admitted; UNAVAILABLE where the provider does not give its keys.
  */
-export function operatorVerifier(settings: OperatorSettings, ask: FetchKeys = fetchKeys) {
-	const { issuer, audience, keys, admitted, isCloudflareAccess } = settings;
-	let known: KnownKeys | undefined;
-	let askedAt = Number.NEGATIVE_INFINITY;
-
-	async function keysAt(now: number, isKeyUnknown: boolean): Promise<JSONWebKeySet> {
-		if (!(keys instanceof URL)) return keys;
-		const isFresh = known !== undefined && now - known.fetchedAt < KEYS_KEPT;
-		if (known && ((isFresh && !isKeyUnknown) || now - askedAt < KEYS_ASKED_AGAIN)) return known.keys;
-		askedAt = now;
-		try {
-			known = { keys: await ask(keys), fetchedAt: now };
-		} catch {
-			if (!known) {
-				const detail = "The keys of the organisation's identity provider cannot be read right now. Try again shortly.";
-				throw new AppError("UNAVAILABLE", detail, { headers: { "Retry-After": "10" } });
-			}
-		}
-		return known.keys;
-	}
+export function operatorVerifier({ issuer, audience, keys, admitted, isCloudflareAccess }: OperatorSettings) {
+	const keyOf = keys instanceof URL ? remoteKeys(keys) : createLocalJWKSet(keys);
 
 	async function claimsOf(token: string, now: number): Promise<JWTPayload> {
 		if (!isOneSpelling(token)) throw refused();
-		const verify = async (isKeyUnknown: boolean) => {
-			const set = createLocalJWKSet(await keysAt(now, isKeyUnknown));
-			const { payload } = await jwtVerify(token, set, {
-				algorithms: ALGORITHMS,
-				issuer,
-				audience,
-				requiredClaims: ["exp", "iat", "sub"],
-				clockTolerance: CLOCK_TOLERANCE_SECONDS,
-				currentDate: new Date(now),
-				...(isCloudflareAccess ? {} : { maxTokenAge: AGE_MAX }),
-			});
-			if (Number(payload.iat) > now / SECOND + CLOCK_TOLERANCE_SECONDS) throw refused();
-			return payload;
-		};
-		try {
-			return await verify(false);
-		} catch (error) {
-			if (error instanceof errors.JWKSNoMatchingKey) return verify(true);
-			throw error;
-		}
+		const { payload } = await jwtVerify(token, keyOf, {
+			algorithms: ALGORITHMS,
+			issuer,
+			audience,
+			requiredClaims: ["exp", "iat", "sub"],
+			clockTolerance: CLOCK_TOLERANCE_SECONDS,
+			currentDate: new Date(now),
+			...(isCloudflareAccess ? {} : { maxTokenAge: AGE_MAX }),
+		});
+		if (Number(payload.iat) > now / SECOND + CLOCK_TOLERANCE_SECONDS) throw refused();
+		return payload;
 	}
 
 	return async (token: string, now: number): Promise<Operator> => {

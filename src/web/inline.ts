@@ -1,5 +1,7 @@
+import { Buffer } from "node:buffer";
+import { sha256 } from "@noble/hashes/sha2.js";
+import { utf8ToBytes } from "@noble/hashes/utils.js";
 import { lazy } from "../lazy.ts";
-import { nodeCrypto } from "../node.ts";
 
 /** A style sheet or script that stands in the page itself, so that nothing is fetched for it; its CSP source allows exactly it. */
 export interface Inline {
@@ -36,7 +38,7 @@ export function contentSecurityPolicy(styles: Styles, scripts: (Inline | ScriptF
 }
 
 export function inline(text: string): Inline {
-	const source = lazy(() => `'sha256-${nodeCrypto().createHash("sha256").update(text).digest("base64")}'`);
+	const source = lazy(() => `'sha256-${Buffer.from(sha256(utf8ToBytes(text))).toString("base64")}'`);
 	return {
 		text,
 		get source() {

@@ -1,5 +1,8 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { type CryptoKey, exportJWK, generateKeyPair, type JSONWebKeySet, SignJWT } from "jose";
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { operatorVerifier } from "../../src/operate/identity.ts";
 
 const NOW = Date.UTC(2026, 10, 22, 12);
@@ -41,28 +44,41 @@ function token(key: Key, claims: Record<string, unknown> = {}, header: Record<st
 		.sign(key.privateKey);
 }
 
-/** A verifier with the keys of one provider, which counts how often they are asked for. */
-function verifier(provided: () => JSONWebKeySet, admitted?: ReadonlySet<string>, isCloudflareAccess = true) {
+// The keys are kept by the clock of the machine.
+beforeEach(() => vi.useFakeTimers({ toFake: ["Date"], now: NOW }));
+afterEach(() => vi.useRealTimers());
+
+/** A verifier with the keys of one provider, which serves them over HTTP and counts how often they are asked for. */
+async function verifier(
+	provided: () => JSONWebKeySet | undefined,
+	admitted?: ReadonlySet<string>,
+	isCloudflareAccess = true,
+) {
 	const asked = { times: 0 };
-	const settings = {
-		issuer: ISSUER,
-		audience: AUDIENCE,
-		keys: new URL(`${ISSUER}/cdn-cgi/access/certs`),
-		admitted,
-		isCloudflareAccess,
-	};
-	const verify = operatorVerifier(settings, async () => {
+	const server = createServer((_, answer) => {
 		asked.times += 1;
-		return provided();
-	});
-	return { verify, asked };
+		const keys = provided();
+		answer.writeHead(keys ? 200 : 502).end(JSON.stringify(keys));
+	}).listen(0, "127.0.0.1");
+	onTestFinished(() => void server.close());
+	await once(server, "listening");
+	const keys = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/cdn-cgi/access/certs`);
+	const settings = { issuer: ISSUER, audience: AUDIENCE, keys, admitted, isCloudflareAccess };
+	const verify = operatorVerifier(settings);
+	return {
+		verify: (token: string, now: number) => {
+			vi.setSystemTime(now);
+			return verify(token, now);
+		},
+		asked,
+	};
 }
 
 const UNAUTHENTICATED = { code: "UNAUTHENTICATED" };
 
 describe("an operator's token", () => {
 	it("names the operator", async () => {
-		const { verify, asked } = verifier(() => ({ keys: [first.jwk] }));
+		const { verify, asked } = await verifier(() => ({ keys: [first.jwk] }));
 		const operator = { name: "ada@addr.example", expiresAt: NOW + 3_600_000 };
 		expect(await verify(await token(first), NOW)).toEqual(operator);
 		expect(await verify(await token(first), NOW + 59 * 60_000)).toEqual(operator);
@@ -97,13 +113,13 @@ describe("an operator's token", () => {
 		},
 	};
 	it.each(Object.keys(wrong))("%s is refused", async (name) => {
-		const { verify } = verifier(() => ({ keys: [first.jwk] }));
+		const { verify } = await verifier(() => ({ keys: [first.jwk] }));
 		expect(await verify(await token(first), NOW)).toBeTruthy();
 		await expect(verify(await wrong[name]!(), NOW)).rejects.toMatchObject(UNAUTHENTICATED);
 	});
 
 	it("of any other provider is a day old at most, and its address verified in so many words", async () => {
-		const { verify } = verifier(() => ({ keys: [first.jwk] }), new Set(["ada@addr.example"]), false);
+		const { verify } = await verifier(() => ({ keys: [first.jwk] }), new Set(["ada@addr.example"]), false);
 		const verified = { email_verified: true };
 		expect(await verify(await token(first, verified), NOW)).toMatchObject({ name: "ada@addr.example" });
 		const inThirtyYears = { ...verified, exp: NOW / 1000 + 30 * 365 * 86_400 };
@@ -116,7 +132,7 @@ describe("an operator's token", () => {
 
 	it("of an unknown key has the keys asked for again, once a minute at most", async () => {
 		let keys = [first.jwk];
-		const { verify, asked } = verifier(() => ({ keys }));
+		const { verify, asked } = await verifier(() => ({ keys }));
 		await verify(await token(first), NOW);
 		keys = [first.jwk, second.jwk];
 		for (const later of [1_000, 30_000, 59_000]) {
@@ -129,10 +145,7 @@ describe("an operator's token", () => {
 
 	it("is judged by the keys that are known while the provider is away, and by none before that is 503", async () => {
 		let isAway = true;
-		const { verify } = verifier(() => {
-			if (isAway) throw new Error("away");
-			return { keys: [first.jwk] };
-		});
+		const { verify } = await verifier(() => (isAway ? undefined : { keys: [first.jwk] }));
 		await expect(verify(await token(first), NOW)).rejects.toMatchObject({ code: "UNAVAILABLE" });
 		isAway = false;
 		await verify(await token(first), NOW + 60_000);
@@ -141,7 +154,7 @@ describe("an operator's token", () => {
 	});
 
 	it("admits those on the list alone, by an address that the provider has not called unverified", async () => {
-		const { verify } = verifier(() => ({ keys: [first.jwk] }), new Set(["ada@addr.example"]));
+		const { verify } = await verifier(() => ({ keys: [first.jwk] }), new Set(["ada@addr.example"]));
 		expect(await verify(await token(first), NOW)).toMatchObject({ name: "ada@addr.example" });
 		for (const claims of [
 			{ email: "eve@addr.example" },
