@@ -6,7 +6,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "
 import path from "node:path";
 import type { Metafile } from "esbuild";
 import { type Estimate, estimate, nameOfPart, number, USUAL } from "../src/cli/cost.ts";
-import { limitsTable } from "../src/docs/limits.ts";
+import { limitSettingsTable, limitsTable } from "../src/docs/limits.ts";
 
 const root = path.join(import.meta.dirname, "..");
 const folder = path.join(root, "src/docs/guides");
@@ -75,6 +75,7 @@ const sections: Record<string, () => string> = {
 	packages: packagesTable,
 	cost: costTable,
 	limits: () => table(["what", "counted by", "quota", "past it"], limitsTable),
+	"limit settings": () => table(["name", "kind", "default", "meaning"], limitSettingsTable),
 };
 
 /** A guide with its sections as the code has them by now. */

@@ -1,9 +1,9 @@
 import type { JSONWebKeySet } from "jose";
-import { perMinute } from "./limits/policy.ts";
+import { limitSettings, perMinute } from "./limits/policy.ts";
 
 /**
  * What an operator may set: the default, and the least and most it may be. The unit is part of the name. A variable of the same name in
- * wrangler.toml overrides it. All other limits are constants of src/limits/policy.ts.
+ * wrangler.toml overrides it. All other numbers are constants, those of limits in src/limits/policy.ts.
  */
 export const limitTable = {
 	/** How long D1, R2 and the static assets may take to answer a read, then 503. */
@@ -25,20 +25,7 @@ export const limitTable = {
 	RETIRED_ADDRESSES_KEPT_DAYS: { default: 30, min: 0, max: 3_650 },
 	/** How long a revoked key is kept, so that what a leaked one did can still be told. */
 	REVOKED_KEYS_KEPT_DAYS: { default: 90, min: 0, max: 3_650 },
-	LIVE_KEYS_PER_ACCOUNT: { default: 50, min: 0, max: 1_000 },
-	/** Addresses that one account may create in a day (UTC). */
-	NEW_ADDRESSES_PER_ACCOUNT_AND_DAY: { default: 2_000, min: 0, max: 10_000_000 },
-	/** New addresses, changes, keys and attestations of everybody behind one network in a day (UTC). */
-	WRITES_PER_NETWORK_AND_DAY: { default: 20_000, min: 1, max: 10_000_000 },
-	/** Accounts opened from one network in a day (UTC), except those that a one-time code proves. */
-	REGISTRATIONS_PER_NETWORK_AND_DAY: { default: 1_500, min: 1, max: 10_000_000 },
-	/** One-time codes that one network may have sent in a day (UTC) without signing in. */
-	OTP_PER_NETWORK_AND_DAY: { default: 50, min: 0, max: 10_000_000 },
-	/**
-	 * One-time codes to all phones of one country calling code in a day (UTC): for everybody, and again for accounts opened before that
-	 * day.
-	 */
-	OTP_PER_CALLING_CODE_AND_DAY: { default: 1_000, min: 0, max: 10_000_000 },
+	...limitSettings,
 } as const satisfies Record<string, { default: number; min: number; max: number }>;
 
 type LimitName = keyof typeof limitTable;

@@ -1,9 +1,8 @@
 /** What proves a phone, and what a proved phone is good for: one-time codes, and agents who have met its holder. */
 import { inOneTrip } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
-import { type DailyCounting, type DailyLimit, dailyLimit, networkSubject } from "../limits/daily-limits.ts";
+import { type DailyLimit, dailyLimit, networkSubject } from "../limits/daily-limits.ts";
 import { forgetFailures, isKnownNetwork, noteSignIn } from "../limits/failed-logins.ts";
-import { oneTimeCodes } from "../limits/policy.ts";
 import type { Registry } from "../registry.ts";
 import { DAY } from "../time.ts";
 import { otpGateway, type SentCode, sendCode, tryCode } from "../verification/actions.ts";
@@ -22,21 +21,13 @@ import type { User } from "./user-store.ts";
 function quotasOf(
 	registry: Registry,
 	phone: string,
-	ofAsker: DailyCounting | undefined,
+	ofAsker: DailyLimit | undefined,
 	isOldAccount: boolean,
 ): DailyLimit[] {
 	const callingCode = assertSmsNumber(registry.settings.smsNumbers, phone);
-	const counted = [
-		...(ofAsker ? [ofAsker] : []),
-		{
-			name: "one-time-codes-of-calling-code",
-			// Two counts, so that new accounts and strangers use up no codes of older accounts.
-			subject: isOldAccount ? `${callingCode} of accounts` : callingCode,
-			quota: registry.settings.limits.OTP_PER_CALLING_CODE_AND_DAY,
-			detail: "No more one-time codes can be sent to this country today (UTC). Try again tomorrow.",
-		},
-	];
-	return counted.map((counting) => dailyLimit(registry, counting));
+	// Two counts, so that new accounts and strangers use up no codes of older accounts.
+	const subject = isOldAccount ? `${callingCode} of accounts` : callingCode;
+	return [...(ofAsker ? [ofAsker] : []), dailyLimit(registry, "one-time-codes-of-calling-code", { subject })];
 }
 
 /** Whether an account was opened before today (UTC). */
@@ -58,12 +49,7 @@ export async function requestCode(registry: Registry, caller: SignedInCaller, ph
 	const phone = parsePhone(phoneText);
 	const user = await currentUser(registry, caller);
 	const { id: userId } = user;
-	const ofAsker = {
-		name: "one-time-codes-of-account",
-		subject: userId,
-		quota: oneTimeCodes.ofAccount,
-		detail: "Your account may request {} one-time codes per day (UTC).",
-	};
+	const ofAsker = dailyLimit(registry, "one-time-codes-of-account", { subject: userId });
 	const sending = {
 		phone,
 		asker: { userId },
@@ -88,13 +74,7 @@ export async function requestCodeSignedOut(registry: Registry, phoneText: string
 	});
 	// Where its holder has signed in before, strangers use up none of the codes, neither those elsewhere nor those in the same network.
 	const isForHolder = known[0]?.isKnown === 1;
-	const ofAsker = {
-		name: "one-time-codes-of-network",
-		subject: networkSubject(registry, "otp"),
-		quota: registry.settings.limits.OTP_PER_NETWORK_AND_DAY,
-		trickle: oneTimeCodes.trickle,
-		detail: "Your network may request {} one-time codes per day (UTC) for people who are not signed in.",
-	};
+	const ofAsker = dailyLimit(registry, "one-time-codes-of-network", { subject: networkSubject(registry, "otp") });
 	const quotas = quotasOf(
 		registry,
 		phone,

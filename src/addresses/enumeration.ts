@@ -121,7 +121,7 @@ class Guard {
 /** Whether an operator lets an account ask for more codes that do not exist. The platform counts no other number than its own. */
 async function isAllowed(registry: Registry, { userId }: Caller): Promise<boolean> {
 	const [allowance] = await inOneTrip(registry.database, readingAllowance(userId));
-	return (allowance?.unknownCodesPerMinute ?? 0) > perMinute.UNKNOWN_CODES;
+	return (allowance?.unknownCodesPerMinute ?? 0) > perMinute.UNKNOWN_CODES.quota;
 }
 
 /**

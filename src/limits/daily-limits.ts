@@ -10,15 +10,7 @@ import { AppError } from "../errors.ts";
 import { keyedHash } from "../hash.ts";
 import type { Registry } from "../registry.ts";
 import { DAY, MINUTE, SECOND } from "../time.ts";
-import {
-	BYTES_OF_WRITE,
-	lastRegistrations,
-	NEW_IN_ZONE_SHOWN,
-	ofWideNetwork,
-	perDay,
-	type Trickle,
-	writesOfNetwork,
-} from "./policy.ts";
+import { BYTES_OF_WRITE, type Limit, perDay, SHARE_OF_ACCOUNT, YOUNG_FOR } from "./policy.ts";
 import { noteLimit, type RateLimitState, refusalHeaders } from "./rate-limit-headers.ts";
 import * as limitStore from "./store.ts";
 import { showSuspicion } from "./suspicious.ts";
@@ -27,35 +19,42 @@ export type Allowance = limitStore.Allowance;
 
 export type Spent = limitStore.Spent;
 
-/** What a daily limit counts. What is left out spares, and allows more to, nobody. */
-export interface DailyCounting
-	extends Partial<Omit<limitStore.DailySpending, "name" | "subject" | "quota" | "day" | "from" | "to">> {
-	/** Public. */
-	name: string;
+/** Whom a daily limit counts, and how. What is left out spares, and allows more to, nobody. */
+export interface DailyCounting extends Partial<Omit<limitStore.DailySpending, "subject">> {
 	/** For whom; nobody is counted where it is undefined. An account's id stands in front, so that all counts of an account can be found. */
 	subject: string | undefined;
-	quota: number;
-	/** What is left to everybody past the quota. */
-	trickle?: Trickle;
-	/** What a caller is told when it is used up, with {} for the quota; nothing where nobody is told. */
-	detail?: string;
+}
+
+const NOBODY_SPARED = { allowed: "", account: "", share: 0, spared: "", youngSince: 0, amount: 1 };
+
+type DailyLimitName = keyof typeof perDay;
+
+/** The quota of a limit, as the operator has set it. */
+function quotaOf({ settings }: Registry, name: DailyLimitName): number {
+	const limit = perDay[name];
+	return "setting" in limit ? settings.limits[limit.setting] : limit.quota;
 }
 
 /**
  * A quota for one day, as statements of the database that holds what it is spent for.
  * @param standing Reads how the quota stands, for a batch that may have wanted several and spends nothing then. Without it, none is left.
  */
-export function dailyLimit(registry: Registry, counting: DailyCounting, standing?: () => Promise<Spent[]>) {
+export function dailyLimit(
+	registry: Registry,
+	name: DailyLimitName,
+	counting: DailyCounting,
+	standing?: () => Promise<Spent[]>,
+) {
 	const { now } = registry;
-	const { name, detail = "", trickle } = counting;
+	const { detail = "", trickle }: Limit = perDay[name];
 	const day = Math.floor(now / DAY);
 	const subject = counting.subject === undefined ? null : `${counting.subject}:${name}`;
+	const quota = counting.quota ?? quotaOf(registry, name);
 	const window = trickle ? Math.floor((now % DAY) / trickle.every) : 0;
 	// A quota that is set to 0 leaves nothing to anybody.
-	const left = counting.quota > 0 && trickle ? trickle.count : 0;
-	const from = counting.quota + window * left;
-	const spares = { allowed: "", account: "", share: 0, spared: "", youngSince: 0, amount: 1 };
-	const daily = { ...spares, ...counting, subject, day, from, to: from + left };
+	const left = quota > 0 && trickle ? trickle.count : 0;
+	const from = quota + window * left;
+	const daily = { ...NOBODY_SPARED, ...counting, name, quota, subject, day, from, to: from + left };
 	const state = ({ spent, quota }: Spent): RateLimitState => ({
 		name,
 		quota,
@@ -82,8 +81,6 @@ export function dailyLimit(registry: Registry, counting: DailyCounting, standing
 		spend: limitStore.spend(daily, exceeded),
 		/** Reads the state of the quota. */
 		stands: limitStore.stands(daily),
-		/** Gives back one that was spent for nothing, where the statement before it in the batch has written a row. */
-		refund: limitStore.refund(daily),
 		/** Has the answer tell the state of the quota after spending. */
 		note: ([row]: Spent[]) => row && noteLimit(registry, state(row)),
 	};
@@ -124,46 +121,30 @@ function writeLimits(
 	userId: string,
 	{ texts = [], takesAway = false, standing }: Writing,
 ): Record<"ofAccount" | "ofNetwork" | "ofWide", DailyLimit> {
-	const { limits } = registry.settings;
-	const { quota, detail } = perDay[kind];
-	const ofAccount = {
-		name: kind,
-		subject: userId,
-		// Whoever has used up what they may change may still take as much away.
-		quota: (typeof quota === "number" ? quota : limits[quota]) * (takesAway ? 2 : 1),
-		detail,
-		allowed: kind === "new-addresses" ? userId : "",
-	};
-	const { share } = writesOfNetwork;
-	const amount = weightOf(texts);
+	// Whoever has used up what they may change may still take as much away.
+	const quota = quotaOf(registry, kind) * (takesAway ? 2 : 1);
+	const ofAccount = { subject: userId, quota, allowed: kind === "new-addresses" ? userId : "" };
+	const counted = { amount: weightOf(texts), spared: userId };
 	const ofNetwork = {
-		name: "writes-of-network",
+		...counted,
 		subject: takesAway ? undefined : networkSubject(registry, "writes"),
-		amount,
-		quota: limits[writesOfNetwork.quota],
-		detail: `Too much was written from your network today (UTC). Until tomorrow, each account may write ${share} times from there.`,
 		account: `${userId}:${kind}`,
-		share,
-		spared: userId,
+		share: SHARE_OF_ACCOUNT,
 	};
 	const ofWide = {
-		...ofWideNetwork,
-		name: "writes-of-wide-network",
+		...counted,
 		subject: takesAway ? undefined : wideNetworkSubject(registry, "writes"),
-		amount,
-		detail: "Too much was written by new accounts around your network today (UTC).",
-		spared: userId,
-		youngSince: registry.now - ofWideNetwork.youngFor,
+		youngSince: registry.now - YOUNG_FOR,
 	};
 	return {
-		ofAccount: dailyLimit(registry, ofAccount, standing),
-		ofNetwork: dailyLimit(registry, ofNetwork),
-		ofWide: dailyLimit(registry, ofWide),
+		ofAccount: dailyLimit(registry, kind, ofAccount, standing),
+		ofNetwork: dailyLimit(registry, "writes-of-network", ofNetwork),
+		ofWide: dailyLimit(registry, "writes-of-wide-network", ofWide),
 	};
 }
 
 /** What an account writes. */
-type WriteKind = keyof typeof perDay;
+type WriteKind = "new-addresses" | "sandbox-addresses" | "changes" | "new-keys" | "private-reads" | "attestations";
 
 /**
  * The statements that spend of what an account may write today, whose answer tells what is left. They run right behind the statement that
@@ -191,7 +172,7 @@ export function standingOfWrites(registry: Registry, kind: WriteKind, userId: st
 export async function countExport(registry: Registry, caller: Caller): Promise<void> {
 	const { database, now } = registry;
 	await caller.run(database, (subject) => {
-		const { spend, note } = dailyLimit(registry, { name: "exports", subject, ...perDay.exports });
+		const { spend, note } = dailyLimit(registry, "exports", { subject });
 		const opened = limitStore.open({ subject: `${subject}:exports`, day: Math.floor(now / DAY) });
 		return { opened, spent: showing(spend, note) };
 	});
@@ -202,9 +183,10 @@ export async function countExport(registry: Registry, caller: Caller): Promise<v
  * spends.
  */
 export function countingInZone(registry: Registry, zone: string): Statement<Spent[]> {
-	const { spend } = dailyLimit(registry, { name: "new-addresses-of-zone", subject: zone, quota: 1e9 });
+	// Counted without an end: nobody is refused.
+	const { spend } = dailyLimit(registry, "new-addresses-of-zone", { subject: zone, quota: 1e9 });
 	return showing(spend, ([row]) => {
-		if (row?.spent === NEW_IN_ZONE_SHOWN + 1 && !isSandboxCode(zone))
+		if (row?.spent === perDay["new-addresses-of-zone"].quota + 1 && !isSandboxCode(zone))
 			showSuspicion(registry, "many_new_addresses", {}, { zone });
 	});
 }
@@ -219,19 +201,11 @@ export async function withinRegistrations<Result>(
 	registry: Registry,
 	open: (spend: Statements) => Promise<Result>,
 ): Promise<Result> {
-	const detail = "Many accounts were opened from your network today (UTC). Try again in a minute.";
-	const ofNetwork = dailyLimit(registry, {
-		name: "registrations-of-network",
+	const ofNetwork = dailyLimit(registry, "registrations-of-network", {
 		subject: networkSubject(registry, "registrations"),
-		quota: registry.settings.limits.REGISTRATIONS_PER_NETWORK_AND_DAY,
-		trickle: lastRegistrations,
-		detail,
 	});
-	const ofWide = dailyLimit(registry, {
-		...ofWideNetwork,
-		name: "registrations-of-wide-network",
+	const ofWide = dailyLimit(registry, "registrations-of-wide-network", {
 		subject: wideNetworkSubject(registry, "registrations"),
-		detail,
 	});
 	return open({ ofNetwork: ofNetwork.spend, ofWide: ofWide.spend });
 }

@@ -29,7 +29,7 @@ export interface LoginStanding {
 	isKnown: number;
 }
 
-const { ofPair, ofPhone } = failedSignIns;
+const { "failed-logins": ofPair, "failed-logins-of-phone": ofPhone } = failedSignIns;
 
 const number = (value: number) => sql.raw(String(value));
 // Sign-ins count from when the number became its holder's, so that nobody is known by what they did as its holder before.

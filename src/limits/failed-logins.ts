@@ -57,8 +57,9 @@ function subjectOf(registry: Registry, guess: Guess): failedLoginStore.LoginSubj
 
 /** The state of a sign-in, by the limit on the pair of phone and network or by what stops it. */
 function stateOf({ obstacle, opensAt, remaining }: Omit<failedLoginStore.LoginStanding, "isKnown">): RateLimitState {
-	const { quota, window } = obstacle === "failed-logins-of-phone" ? failedSignIns.ofPhone : failedSignIns.ofPair;
-	const limit = { name: obstacle ?? "failed-logins", quota, windowSeconds: window / SECOND };
+	const name = obstacle ?? "failed-logins";
+	const { quota, window } = failedSignIns[name];
+	const limit = { name, quota, windowSeconds: window / SECOND };
 	return { ...limit, remaining: obstacle ? 0 : remaining, resetsAt: opensAt };
 }
 

@@ -1,55 +1,9 @@
 /**
- * The whole policy of limits. A network is an IPv4 address or an IPv6 /56. What a proved credential does counts for its account, and
- * anything else for its network. Where no number here is a setting of an operator (src/env.ts), it is a constant. A test holds
- * wrangler.toml and the manual to this.
+ * The whole policy of limits: a row for each, with its number, the setting that may hold another one, and its words. The guide (src/docs/
+ * limits.ts) and the settings (src/env.ts) follow from it. A network is an IPv4 address or an IPv6 /56, a wide network an IPv4 /24 or an
+ * IPv6 /48. What a proved credential does counts for its account, and anything else for its network.
  */
 import { DAY, HOUR, MINUTE, SECOND } from "../time.ts";
-
-/** What the platform counts, each in a minute and at each of its locations: a `ratelimits` binding of wrangler.toml. */
-export const perMinute = {
-	/**
-	 * Look-ups of codes that reach the database, by network; with a credential, by account. Apart from them, wrong credentials, by network.
-	 */
-	LOOKUPS: 6_000,
-	/** Codes of one zone that do not exist, by network, and by account. Past it, look-ups in that zone are refused. */
-	UNKNOWN_IN_ZONE: 30,
-	UNKNOWN_IN_ZONE_OF_ACCOUNT: 60,
-	/** Codes that do not exist, in all, by network or account. Past it, look-ups are refused. */
-	UNKNOWN_CODES: 300,
-	/** Batches of codes and of new addresses, and pages of the feed, by account. */
-	BATCHES: 60,
-	/** Calls to /v1/auth and forms about signing in, by network; signed in, by account. */
-	AUTH_CALLS: 300,
-	/** Calls that hash a password, by network; signed in, by account; where the network has signed in with the phone before, by phone. */
-	PASSWORD_CALLS: 60,
-	PASSWORD_CALLS_OF_PHONE: 10,
-	/** Street sketches and pictures of cards that no cache holds, by network; signed in, by account. */
-	DRAWINGS: 60,
-	DRAWINGS_OF_ACCOUNT: 300,
-} as const;
-
-/** Failed sign-ins: with one phone from one network, and with one phone from anywhere; past the latter, strangers to the phone wait. */
-export const failedSignIns = {
-	ofPair: { quota: 10, window: 15 * MINUTE },
-	ofPhone: { quota: 100, window: 24 * HOUR, firstDelay: SECOND, longestDelay: MINUTE },
-} as const;
-
-/**
- * What the database counts in a day (UTC) for an account or agent: the quota, or the setting that holds it, and what a caller is told
- * past it, with {} for the quota.
- */
-export const perDay = {
-	"new-addresses": {
-		quota: "NEW_ADDRESSES_PER_ACCOUNT_AND_DAY",
-		detail: "An account may create {} addresses per day (UTC).",
-	},
-	"sandbox-addresses": { quota: 1_000, detail: "An account may create {} sandbox addresses per day (UTC)." },
-	changes: { quota: 2_000, detail: "An account may change its addresses {} times per day (UTC)." },
-	"new-keys": { quota: 100, detail: "An account may create {} keys per day (UTC), including those that it revokes." },
-	"private-reads": { quota: 50, detail: "An agent may read {} private addresses per day (UTC)." },
-	attestations: { quota: 500, detail: "An agent may attest {} addresses and phone numbers per day (UTC)." },
-	exports: { quota: 20, detail: "An account may export its data {} times per day (UTC)." },
-} as const;
 
 /** What a limit that stands for many people leaves to them each time, once somebody has used it up. */
 export interface Trickle {
@@ -58,12 +12,122 @@ export interface Trickle {
 	every: number;
 }
 
-/**
- * What all accounts of one network write in a day: past the setting, accounts that wrote fewer than `share` that day go on, up to twice
- * the setting; one with an allowance of new addresses is not counted. It ends there because accounts are free: 5,820 a day, each with nine
- * addresses, would fill the database in half a month.
- */
-export const writesOfNetwork = { quota: "WRITES_PER_NETWORK_AND_DAY", share: 10 } as const;
+/** One limit. */
+export interface Limit {
+	/** What is limited, and by what it is counted. */
+	what: string;
+	by: string;
+	quota: number;
+	/** In what time, or else when. */
+	per: "a minute" | "a day" | "in 15 minutes" | "in 24 hours" | "at a time";
+	/** What happens past it. */
+	past: string;
+	/** The setting by which operators may set another quota, and the least and most that it may be. */
+	setting?: string;
+	least?: number;
+	most?: number;
+	trickle?: Trickle;
+	/** What a caller is told past it, with {} for the quota. */
+	detail?: string;
+}
+
+const MINUTE_ENDS = "429 to the end of the minute";
+const DAY_ENDS = "429 until midnight UTC";
+const WIDE = "IPv4 /24 or IPv6 /48";
+
+const ofMinute = <const Row extends Omit<Limit, "per" | "past"> & { past?: string }>(row: Row) => ({
+	per: "a minute" as const,
+	past: MINUTE_ENDS,
+	...row,
+});
+const ofDay = <const Row extends Omit<Limit, "per" | "past"> & { past?: string }>(row: Row) => ({
+	per: "a day" as const,
+	past: DAY_ENDS,
+	...row,
+});
+
+const trickle = (count: number, every: typeof MINUTE | typeof HOUR, more = "") => ({
+	trickle: { count, every },
+	past: [`${count} ${every === MINUTE ? "a minute" : "an hour"}`, more].filter(Boolean).join(". "),
+});
+
+/** What the platform counts, each in a minute and at each of its locations: a `ratelimits` binding of wrangler.toml. */
+export const perMinute = {
+	LOOKUPS: ofMinute({
+		what: "look-ups of codes that reach the database; apart from them, credentials that are wrong",
+		by: "network; with a credential, account",
+		quota: 6_000,
+		past: `${MINUTE_ENDS}; for wrong credentials, 429 for those that were not verified lately`,
+	}),
+	UNKNOWN_IN_ZONE: ofMinute({
+		what: "codes that do not exist, in one zone",
+		by: "network",
+		quota: 30,
+		past: "429 for look-ups of that zone to the end of the minute, also for items of a batch",
+	}),
+	UNKNOWN_IN_ZONE_OF_ACCOUNT: ofMinute({
+		what: "codes that do not exist, in one zone",
+		by: "account",
+		quota: 60,
+		past: "as above, unless an operator lets it ask for them",
+	}),
+	UNKNOWN_CODES: ofMinute({
+		what: "codes that do not exist, in all zones",
+		by: "network; account",
+		quota: 300,
+		past: "429 for look-ups to the end of the minute, unless an operator lets the account ask for them",
+	}),
+	BATCHES: ofMinute({
+		what: "batches of up to 100 codes or new addresses, dry runs included; pages of the feed and parts of snapshots",
+		by: "account",
+		quota: 60,
+	}),
+	AUTH_CALLS: ofMinute({
+		what: "calls to `/v1/auth`, and forms about signing in",
+		by: "network; signed in, account",
+		quota: 300,
+	}),
+	PASSWORD_CALLS: ofMinute({ what: "password hashes", by: "network; signed in, account", quota: 60 }),
+	PASSWORD_CALLS_OF_PHONE: ofMinute({
+		what: "password hashes, where the network has signed in with that phone before",
+		by: "phone",
+		quota: 10,
+	}),
+	DRAWINGS: ofMinute({
+		what: "street sketches and pictures of cards (PNG) that no cache holds",
+		by: "network",
+		quota: 60,
+		past: "a page comes without its sketch; a picture answers 429 to the end of the minute",
+	}),
+	DRAWINGS_OF_ACCOUNT: ofMinute({
+		what: "street sketches that no cache holds, for people who are signed in",
+		by: "account",
+		quota: 300,
+		past: "a page comes without its sketch",
+	}),
+} as const satisfies Record<string, Limit>;
+
+/** Failed sign-ins, which a table of their own counts. Past the second limit, strangers to the phone wait. */
+export const failedSignIns = {
+	"failed-logins": {
+		what: "failed sign-ins",
+		by: "phone and network",
+		quota: 10,
+		per: "in 15 minutes",
+		past: "429 until the window ends",
+		window: 15 * MINUTE,
+	},
+	"failed-logins-of-phone": {
+		what: "failed sign-ins",
+		by: "phone",
+		quota: 100,
+		per: "in 24 hours",
+		past: "a network that has never signed in with it waits a second, doubling to a minute",
+		window: 24 * HOUR,
+		firstDelay: SECOND,
+		longestDelay: MINUTE,
+	},
+} as const satisfies Record<string, Limit & Record<string, unknown>>;
 
 /**
  * A write counts as one, and as one more for each time that its texts hold so many bytes (UTF-8). So whatever the texts are, it takes at
@@ -71,47 +135,199 @@ export const writesOfNetwork = { quota: "WRITES_PER_NETWORK_AND_DAY", share: 10 
  */
 export const BYTES_OF_WRITE = 500;
 
+/** How long the writes of an account count for its wide network. */
+export const YOUNG_FOR = 30 * DAY;
+
 /**
- * What accounts that were opened lately write in a day from one wide network, an IPv4 /24 or IPv6 /48; and how many are opened there. Older
- * accounts, those with an allowance, and acts that take something away are not counted.
+ * Past the quota of a network, accounts that wrote fewer of a kind that day go on, up to twice the quota. It ends there because accounts
+ * are free: 5,820 a day, each with nine addresses, would fill the database in half a month.
  */
-export const ofWideNetwork = { quota: 40_000, trickle: { count: 3, every: MINUTE }, youngFor: 30 * DAY } as const;
+export const SHARE_OF_ACCOUNT = 10;
 
-/** Accounts that are opened from one network in a day (UTC), past its setting. */
-export const lastRegistrations: Trickle = { count: 3, every: MINUTE };
+/** What the database counts in a day (UTC). */
+export const perDay = {
+	"registrations-of-network": ofDay({
+		what: "accounts opened without a one-time code",
+		by: "network",
+		quota: 1_500,
+		setting: "REGISTRATIONS_PER_NETWORK_AND_DAY",
+		least: 1,
+		...trickle(3, MINUTE),
+		detail: "Many accounts were opened from your network today (UTC).",
+	}),
+	"registrations-of-wide-network": ofDay({
+		what: "accounts opened without a one-time code",
+		by: WIDE,
+		quota: 40_000,
+		...trickle(3, MINUTE),
+		detail: "Many accounts were opened around your network today (UTC).",
+	}),
+	"new-addresses": ofDay({
+		what: "new addresses",
+		by: "account",
+		quota: 2_000,
+		setting: "NEW_ADDRESSES_PER_ACCOUNT_AND_DAY",
+		detail: "An account may create {} addresses per day (UTC).",
+	}),
+	"sandbox-addresses": ofDay({
+		what: "sandbox addresses",
+		by: "account",
+		quota: 1_000,
+		detail: "An account may create {} sandbox addresses per day (UTC).",
+	}),
+	changes: ofDay({
+		what: "changes of addresses, their units and links",
+		by: "account",
+		quota: 2_000,
+		detail: "An account may change its addresses {} times per day (UTC).",
+		past: "429 until midnight UTC, but as many acts that only take away go on",
+	}),
+	"new-keys": ofDay({
+		what: "new API keys",
+		by: "account",
+		quota: 100,
+		detail: "An account may create {} keys per day (UTC), including those that it revokes.",
+	}),
+	"private-reads": ofDay({
+		what: "private addresses read",
+		by: "agent",
+		quota: 50,
+		detail: "An agent may read {} private addresses per day (UTC).",
+	}),
+	attestations: ofDay({
+		what: "attestations",
+		by: "agent",
+		quota: 500,
+		detail: "An agent may attest {} addresses and phone numbers per day (UTC).",
+	}),
+	"writes-of-network": ofDay({
+		what: `writes: new addresses, changes, keys and attestations together. One counts once more for every ${BYTES_OF_WRITE} bytes of its texts`,
+		by: "network",
+		quota: 20_000,
+		setting: "WRITES_PER_NETWORK_AND_DAY",
+		least: 1,
+		past: `accounts with fewer than ${SHARE_OF_ACCOUNT} of a kind that day may continue, up to twice the quota. Accounts with an allowance of new addresses, and acts that only take away, are not counted`,
+		detail: `Too much was written from your network today (UTC). Until tomorrow, each account may write ${SHARE_OF_ACCOUNT} times from there.`,
+	}),
+	"writes-of-wide-network": ofDay({
+		what: `writes of accounts opened in the last ${YOUNG_FOR / DAY} days`,
+		by: WIDE,
+		quota: 40_000,
+		...trickle(3, MINUTE, "Who and what is not counted above is not counted here either"),
+		detail: "Too much was written by new accounts around your network today (UTC).",
+	}),
+	"new-addresses-of-zone": ofDay({
+		what: "new addresses in one zone",
+		by: "everybody",
+		quota: 500,
+		past: "operators are shown it, and nobody is refused",
+	}),
+	exports: ofDay({
+		what: "exports of an account",
+		by: "account",
+		quota: 20,
+		detail: "An account may export its data {} times per day (UTC).",
+	}),
+	"reports-of-address": ofDay({
+		what: "reports about one address without an account",
+		by: "network",
+		quota: 3,
+		...trickle(1, HOUR),
+		detail: "From your network, too many reports were sent about this address today (UTC).",
+	}),
+	"reports-of-network": ofDay({
+		what: "reports without an account",
+		by: "network",
+		quota: 100,
+		...trickle(1, HOUR),
+		detail: "From your network, too many reports were sent today (UTC).",
+	}),
+	"reports-of-wide-network": ofDay({
+		what: "reports without an account",
+		by: WIDE,
+		quota: 2_000,
+		...trickle(1, MINUTE),
+		detail: "From around your network, too many reports were sent today (UTC).",
+	}),
+	"one-time-codes-of-account": ofDay({
+		what: "one-time codes",
+		by: "account",
+		quota: 10,
+		detail: "Your account may request {} one-time codes per day (UTC).",
+	}),
+	"one-time-codes-of-network": ofDay({
+		what: "one-time codes without an account",
+		by: "network, unless it has signed in with that phone before",
+		quota: 50,
+		setting: "OTP_PER_NETWORK_AND_DAY",
+		...trickle(3, HOUR),
+		detail: "Your network may request {} one-time codes per day (UTC) for people who are not signed in.",
+	}),
+	"one-time-codes-of-calling-code": ofDay({
+		what: "one-time codes to one calling code",
+		by: "everybody; apart from them, accounts opened before that day",
+		quota: 1_000,
+		setting: "OTP_PER_CALLING_CODE_AND_DAY",
+		detail: "No more one-time codes can be sent to this country today (UTC). Try again tomorrow.",
+	}),
+} as const satisfies Record<string, Limit>;
 
-/** Reports without account in a day (UTC): of one network about one address, of one network in all, and of a wide network. */
-export const reportsPerDay = {
-	ofAddress: 3,
-	ofNetwork: 100,
-	trickle: { count: 1, every: HOUR },
-	ofWideNetwork: { quota: 2_000, trickle: { count: 1, every: MINUTE } },
-} as const;
+/** What is counted where it is stored. */
+export const standing = {
+	"live-keys": {
+		what: "API keys",
+		by: "account",
+		quota: 50,
+		per: "at a time",
+		setting: "LIVE_KEYS_PER_ACCOUNT",
+		most: 1_000,
+		past: "429 until one is revoked",
+	},
+	"one-time-codes": {
+		what: "one-time codes to one phone",
+		by: "account or network that asks",
+		quota: 5,
+		per: "in 24 hours",
+		past: "429 until the oldest is as old",
+	},
+	"one-time-codes-of-strangers": {
+		what: "one-time codes to one phone",
+		by: "everybody who is a stranger to the phone",
+		quota: 10,
+		per: "in 24 hours",
+		past: "429 until the oldest is as old",
+	},
+} as const satisfies Record<string, Limit>;
 
-/** How long a report is kept. */
-export const REPORTS_KEPT = 90 * DAY;
+/** All limits, in the order of the guide. */
+export const limits: Readonly<Record<string, Limit>> = { ...perMinute, ...failedSignIns, ...perDay, ...standing };
 
-/** New addresses of one zone in a day (UTC), past which the operator is shown. */
-export const NEW_IN_ZONE_SHOWN = 500;
+type Settable = Extract<
+	(typeof perDay)[keyof typeof perDay] | (typeof standing)[keyof typeof standing],
+	{ setting: string }
+>;
 
-/** Private addresses that an agent reads in a day before operators are shown it: more than anybody visits in one. */
-export const PRIVATE_READS_SHOWN = 15;
+/** The limits that operators may set, by their settings: the default, and the least and most that each may be. */
+export const limitSettings = Object.fromEntries(
+	Object.values(limits).flatMap(({ setting, quota, least = 0, most = 10_000_000 }) =>
+		setting ? [[setting, { default: quota, min: least, max: most }]] : [],
+	),
+) as Record<Settable["setting"], { default: number; min: number; max: number }>;
 
-/** One-time codes. The settings count in a day (UTC): those that a network without account asks for, and those to one calling code. */
+/** One-time codes, besides how many there may be. */
 export const oneTimeCodes = {
 	lifetime: 10 * MINUTE,
 	/** Tries at one code where it was asked for, and as many from elsewhere. */
 	tries: 5,
 	/** Between two codes to one phone of one asker. */
 	interval: MINUTE,
-	/** To one phone in 24 hours: of one asker, and of all strangers to it. */
-	ofAsker: 5,
-	ofPhone: 10,
-	/** Of one account in a day (UTC). */
-	ofAccount: 10,
-	/** Of a network without account in a day (UTC), past its setting. */
-	trickle: { count: 3, every: HOUR },
 } as const;
+
+/** How long a report is kept. */
+export const REPORTS_KEPT = 90 * DAY;
+
+/** Private addresses that an agent reads in a day before operators are shown it: more than anybody visits in one. */
+export const PRIVATE_READS_SHOWN = 15;
 
 /** How long a number that an agent attested waits for its holder, and once they accepted it for an operator. */
 export const PENDING_PHONE_KEPT = 30 * DAY;

@@ -16,7 +16,11 @@ export function endOfMinute(now: number): number {
 }
 
 function policyOf(name: RateLimitName) {
-	return { name: name.toLowerCase().replaceAll("_", "-"), quota: perMinute[name], windowSeconds: MINUTE / SECOND };
+	return {
+		name: name.toLowerCase().replaceAll("_", "-"),
+		quota: perMinute[name].quota,
+		windowSeconds: MINUTE / SECOND,
+	};
 }
 
 /** The refusal of a call past a rate limit, which opens again with the next minute. */

@@ -1,7 +1,7 @@
 /** All SQL on daily quotas. Every statement that spends decides and writes at once, so that racing requests cannot overspend. */
-import { and, eq, gt, lt, type Placeholder, type SQL, sql } from "drizzle-orm";
+import { and, eq, lt, type Placeholder, type SQL, sql } from "drizzle-orm";
 import { refuse } from "../db/refusal.ts";
-import { deletion, insertRow, updateRows } from "../db/rows.ts";
+import { deletion, insertRow } from "../db/rows.ts";
 import { allowances, dailyCounts, users } from "../db/schema.ts";
 import { type Parameters, query, type Statement, statement } from "../db/statement.ts";
 
@@ -94,12 +94,6 @@ export const stands = statement(({ subject, day, quota, allowed }: Parameters<Da
 		.from(dailyCounts)
 		.where(isOf(subject, day)),
 );
-
-/** Gives back one that was spent for nothing, where the statement before it in the batch has written a row. */
-export const refund = statement(({ subject, day }: Parameters<DailySpending>) => {
-	const isSpent = and(isOf(subject, day), gt(dailyCounts.count, 0), sql`changes() = 1`);
-	return updateRows(dailyCounts, { count: sql`${dailyCounts.count} - 1` }, isSpent);
-});
 
 export const allowanceOf = statement(({ userId }: Parameters<{ userId: string }>) =>
 	query.select().from(allowances).where(eq(allowances.userId, userId)),

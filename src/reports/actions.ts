@@ -9,7 +9,6 @@ import type { Caller } from "../db/caller.ts";
 import { inOneTrip, showing } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import { dailyLimit, networkSubject, spendingWrite, wideNetworkSubject } from "../limits/daily-limits.ts";
-import { reportsPerDay } from "../limits/policy.ts";
 import { assertCall } from "../limits/rate-limits.ts";
 import { newId } from "../random.ts";
 import type { Registry } from "../registry.ts";
@@ -27,31 +26,6 @@ export function noReport(): AppError {
 	return new AppError("NOT_FOUND", "There is no such report. Reports are erased after 90 days.");
 }
 
-/** The limits on reports of one network today: about this address, and about all. */
-function reportLimits(registry: Registry, { canonical }: AddressCode) {
-	const ofAddress = dailyLimit(registry, {
-		name: "reports-of-address",
-		subject: networkSubject(registry, `reports of ${canonical}`),
-		quota: reportsPerDay.ofAddress,
-		trickle: reportsPerDay.trickle,
-		detail: "From your network, too many reports were sent about this address today (UTC).",
-	});
-	const ofNetwork = dailyLimit(registry, {
-		name: "reports-of-network",
-		subject: networkSubject(registry, "reports"),
-		quota: reportsPerDay.ofNetwork,
-		trickle: reportsPerDay.trickle,
-		detail: "From your network, too many reports were sent today (UTC).",
-	});
-	const ofWide = dailyLimit(registry, {
-		...reportsPerDay.ofWideNetwork,
-		name: "reports-of-wide-network",
-		subject: wideNetworkSubject(registry, "reports"),
-		detail: "From around your network, too many reports were sent today (UTC).",
-	});
-	return { ofAddress, ofNetwork, ofWide };
-}
-
 /**
  * Keeps what somebody reports about an address, who need not have an account. A private address takes reports as a public one does:
  * its refusal to resolve says already that it exists. One that an operator hides is being looked into already.
@@ -63,10 +37,16 @@ export async function reportAddress(registry: Registry, code: AddressCode, reque
 	const address = await lookUpForAnyone(registry, code);
 	if (address.hiddenAt !== null) throw addressPrivate(address);
 	const report = { ...request, id: newId("rpt"), canonical, createdAt: registry.now };
-	const { ofAddress, ofNetwork, ofWide } = reportLimits(registry, code);
+	const { spend, note } = dailyLimit(registry, "reports-of-address", {
+		subject: networkSubject(registry, `reports of ${canonical}`),
+	});
+	const ofNetwork = dailyLimit(registry, "reports-of-network", { subject: networkSubject(registry, "reports") });
+	const ofWide = dailyLimit(registry, "reports-of-wide-network", {
+		subject: wideNetworkSubject(registry, "reports"),
+	});
 	await inOneTrip(registry.database, {
 		kept: reportStore.keep(report),
-		spent: showing(ofAddress.spend, ofAddress.note),
+		spent: showing(spend, note),
 		ofNetwork: ofNetwork.spend,
 		ofWide: ofWide.spend,
 	});

@@ -1,11 +1,11 @@
 /** One-time codes: sending one to a phone, and trying it. */
 import type { Caller } from "../db/caller.ts";
-import { inOneTrip, type Statement, type Statements } from "../db/statement.ts";
+import { inOneTrip, type Statements } from "../db/statement.ts";
 import type { OtpGateway } from "../env.ts";
 import { AppError } from "../errors.ts";
 import { equalInConstantTime, keyedHash } from "../hash.ts";
 import type { DailyLimit } from "../limits/daily-limits.ts";
-import { oneTimeCodes } from "../limits/policy.ts";
+import { oneTimeCodes, standing as standingLimits } from "../limits/policy.ts";
 import { type RateLimitState, refusalHeaders } from "../limits/rate-limit-headers.ts";
 import { newId, randomDigits } from "../random.ts";
 import type { Registry } from "../registry.ts";
@@ -66,14 +66,14 @@ function codeHash(key: Uint8Array, asker: Asker, phone: string, code: string): s
 
 /** How the quota of codes for an asker and a phone in 24 hours stands. */
 function stateOf(standing: otpStore.SendingStanding | undefined, now: number): RateLimitState {
-	const quota = oneTimeCodes.ofAsker;
+	const { quota } = standingLimits["one-time-codes"];
 	const { remaining, resetsAt } = standing ?? { remaining: quota, resetsAt: now + DAY };
 	return { name: "one-time-codes", quota, windowSeconds: DAY / SECOND, remaining: Math.max(0, remaining), resetsAt };
 }
 
-/** A statement of each quota. Quotas are spent in their order, each behind the one before it. */
-function ofEach(quotas: readonly DailyLimit[], statement: (quota: DailyLimit) => Statement): Statements {
-	return Object.fromEntries(quotas.map((quota) => [quota.name, statement(quota)]));
+/** What spends of each quota, in their order, each behind the one before it. */
+function spendingOf(quotas: readonly DailyLimit[]): Statements {
+	return Object.fromEntries(quotas.map(({ name, spend }) => [name, spend]));
 }
 
 /**
@@ -105,7 +105,7 @@ export async function sendCode(registry: Registry, sending: OtpSending): Promise
 		isSendable: otpStore.assertSendable(wish, tooMany),
 		standing: otpStore.standing(wish),
 		inserted: otpStore.insert(row),
-		...ofEach(quotas, ({ spend }) => spend),
+		...spendingOf(quotas),
 		...checks,
 	};
 	const {
@@ -115,10 +115,8 @@ export async function sendCode(registry: Registry, sending: OtpSending): Promise
 	const minutes = oneTimeCodes.lifetime / MINUTE;
 	const text = `${code} is your code for ${host}. It works for ${minutes} minutes. Do not share it.`;
 	const delivery = await deliver(gateway, phone, text);
-	// Without a clear answer the message may be on its way and cost money, so only a refusal gives back what it spent.
-	if (delivery === "refused") {
-		await inOneTrip(database, { forgotten: otpStore.forget(row), ...ofEach(quotas, ({ refund }) => refund) });
-	}
+	// Without a clear answer the message may be on its way and cost money, so only behind a refusal may another one go at once.
+	if (delivery === "refused") await inOneTrip(database, otpStore.forget(row));
 	if (delivery !== "accepted") {
 		throw new AppError("UNAVAILABLE", "The one-time code could not be sent right now. Try again shortly.", {
 			headers: { "Retry-After": String(oneTimeCodes.interval / SECOND) },

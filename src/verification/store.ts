@@ -4,7 +4,7 @@ import { assertion } from "../db/refusal.ts";
 import { deletion, hasRow, insertRow, updateRows } from "../db/rows.ts";
 import { otpCodes } from "../db/schema.ts";
 import { type Parameters, query, statement } from "../db/statement.ts";
-import { oneTimeCodes } from "../limits/policy.ts";
+import { oneTimeCodes, standing as standingLimits } from "../limits/policy.ts";
 import { DAY } from "../time.ts";
 
 /** A one-time code as stored when it is sent. Times in milliseconds since the epoch. */
@@ -48,7 +48,9 @@ const tried = { id: otpCodes.id, codeHash: otpCodes.codeHash };
 /** The one row with the state of sending a code. All that decides about sending is here. */
 const standingOf = (wish: Parameters<Wish>) => {
 	const { id, phone, isForHolder, now } = wish;
-	const { interval, ofAsker, ofPhone } = oneTimeCodes;
+	const { interval } = oneTimeCodes;
+	const { quota: ofAsker } = standingLimits["one-time-codes"];
+	const { quota: ofPhone } = standingLimits["one-time-codes-of-strangers"];
 	const number = (value: number) => sql.raw(String(value));
 	const isRecent = and(gt(otpCodes.sentAt, sql`${now} - ${number(DAY)}`), ne(otpCodes.id, id));
 	const own = and(isAskedBy(wish), isRecent);

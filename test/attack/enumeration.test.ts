@@ -23,7 +23,9 @@ import {
 } from "../support/people.ts";
 import { sql, value } from "../support/sql.ts";
 
-const { UNKNOWN_IN_ZONE: OF_NETWORK, UNKNOWN_IN_ZONE_OF_ACCOUNT: OF_ACCOUNT, UNKNOWN_CODES: IN_ALL } = perMinute;
+const { quota: OF_NETWORK } = perMinute.UNKNOWN_IN_ZONE;
+const { quota: OF_ACCOUNT } = perMinute.UNKNOWN_IN_ZONE_OF_ACCOUNT;
+const { quota: IN_ALL } = perMinute.UNKNOWN_CODES;
 
 let nextUnit = 0;
 

@@ -1,8 +1,7 @@
 /** What one account and one network may write in a day. */
-import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { type Bindings, readConfig } from "../../src/env.ts";
-import { ofWideNetwork, perDay, writesOfNetwork } from "../../src/limits/policy.ts";
+import type { Bindings } from "../../src/env.ts";
+import { perDay, SHARE_OF_ACCOUNT } from "../../src/limits/policy.ts";
 import { call, json, post } from "../support/client.ts";
 import { logged } from "../support/logged.ts";
 import { inOneMinute } from "../support/minute.ts";
@@ -78,7 +77,7 @@ describe("an account", () => {
 		expect(headers.get("RateLimit")).toMatch(new RegExp(`"${name.split(" ")[0]}";r=\\d+;t=\\d+`));
 		// Who has used up what they may change may still end as many links.
 		const times = name === "changes of links" ? 2 : 1;
-		await setCount(name, times * (typeof quota === "number" ? quota : readConfig(env).limits[quota]) - 1);
+		await setCount(name, times * quota - 1);
 		expect((await write({})).ok).toBe(true);
 		const before = await rows();
 		const refused = await write({});
@@ -119,7 +118,7 @@ describe("a network", () => {
 		const write = writes[name]!;
 		expect((await write(settings, address)).ok).toBe(true);
 		expect((await write(settings, address)).ok).toBe(true);
-		await setCount(name, writesOfNetwork.share);
+		await setCount(name, SHARE_OF_ACCOUNT);
 		const before = await rows();
 		expect(await json(write(settings, address), 429)).toMatchObject({ code: "QUOTA_EXCEEDED" });
 		expect(await rows()).toEqual(before);
@@ -152,7 +151,7 @@ describe("a network", () => {
 		const send = async (body: object) =>
 			(await post("/v1/addresses", body, { token, settings, from: "198.51.98.1" })).status;
 		expect(await send(long)).toBe(201);
-		await setCount("new-addresses", writesOfNetwork.share);
+		await setCount("new-addresses", SHARE_OF_ACCOUNT);
 		expect(await send(long)).toBe(429);
 		expect(await send(LAGOS)).toBe(201);
 	});
@@ -217,7 +216,11 @@ describe("new accounts around a network", () => {
 
 	/** Has so much been written there that the day's quota is used up. */
 	const useUp = (name: string) =>
-		sql("update daily_counts set count = ? where subject like ?", ofWideNetwork.quota, `%:${name}-of-wide-network`);
+		sql(
+			"update daily_counts set count = ? where subject like ?",
+			perDay["writes-of-wide-network"].quota,
+			`%:${name}-of-wide-network`,
+		);
 
 	it.each(around)("share what they may write in a day: %s", async (_, one, next, elsewhere) => {
 		await sql("delete from daily_counts");

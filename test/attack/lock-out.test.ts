@@ -154,7 +154,7 @@ describe("guessing the passwords of many phones from one network", () => {
 		const address = "198.51.101.5";
 		const neighbour = await atHome(address);
 		const statuses = await inOneMinute(async () => {
-			await spend("PASSWORD_CALLS", perMinute.PASSWORD_CALLS, address);
+			await spend("PASSWORD_CALLS", perMinute.PASSWORD_CALLS.quota, address);
 			const attempts = [
 				login(freshPhone(), WRONG, address),
 				login(neighbour.phone, PASSWORD, address),

@@ -2,10 +2,9 @@
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import { inOneTrip } from "../../src/db/statement.ts";
-import { readConfig } from "../../src/env.ts";
 import { weightOf } from "../../src/limits/daily-limits.ts";
 import { noteSignIn } from "../../src/limits/failed-logins.ts";
-import { lastRegistrations, ofWideNetwork, reportsPerDay, type Trickle } from "../../src/limits/policy.ts";
+import { type Limit, perDay } from "../../src/limits/policy.ts";
 import { DAY } from "../../src/time.ts";
 import { call, json, post } from "../support/client.ts";
 import { freshPhone, LAGOS, newOwner, signUp } from "../support/people.ts";
@@ -31,7 +30,8 @@ async function bytesOf(times: number, write: (time: number) => Promise<unknown>)
 }
 
 /** How many there may be in a day, with what is left past the quota. */
-const ofDay = (quota: number, { count, every }: Trickle) => quota + count * (DAY / every);
+const ofDay = ({ quota, trickle }: Limit, amount = trickle?.count ?? 0) =>
+	quota + amount * (DAY / (trickle?.every ?? DAY));
 
 /** A text of so many bytes in UTF-8, in the widest characters, and another one each time. */
 const textOf = (bytes: number, time: number) =>
@@ -93,23 +93,20 @@ it("a month of all that one network or one /48 may write leaves the database mos
 	const report = { kind: "other", text: "😀".repeat(300), ...LAGOS };
 	const ofReport = await bytesOf(60, () => json(post(`/v1/public/addresses/${canonical}/reports`, report), 201));
 
-	const { WRITES_PER_NETWORK_AND_DAY, REGISTRATIONS_PER_NETWORK_AND_DAY } = readConfig(env).limits;
 	const ofWrite = Math.max(...Object.values(sizes));
-	const { quota, trickle } = ofWideNetwork;
-	const { ofNetwork, ofWideNetwork: reportsAround } = reportsPerDay;
 	const months = {
 		// Past its quota, accounts that wrote little go on, up to twice the quota.
 		network:
 			DAYS *
-			(ofWrite * 2 * WRITES_PER_NETWORK_AND_DAY +
-				ofAccount * ofDay(REGISTRATIONS_PER_NETWORK_AND_DAY, lastRegistrations) +
-				ofReport * ofDay(ofNetwork, reportsPerDay.trickle)),
+			(ofWrite * 2 * perDay["writes-of-network"].quota +
+				ofAccount * ofDay(perDay["registrations-of-network"]) +
+				ofReport * ofDay(perDay["reports-of-network"])),
 		// Each write past the quota may count as five, which is more than the three of a minute.
 		wide:
 			DAYS *
-			(ofWrite * ofDay(quota, { ...trickle, count: 5 }) +
-				ofAccount * ofDay(quota, trickle) +
-				ofReport * ofDay(reportsAround.quota, reportsAround.trickle)),
+			(ofWrite * ofDay(perDay["writes-of-wide-network"], 5) +
+				ofAccount * ofDay(perDay["registrations-of-wide-network"]) +
+				ofReport * ofDay(perDay["reports-of-wide-network"])),
 	};
 	console.info(
 		"Bytes of a write:",

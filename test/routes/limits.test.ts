@@ -134,13 +134,13 @@ describe("a network", () => {
 			block += 1;
 			const { access } = await signUp();
 			const from = `2001:db8:${block}::1`;
-			await spend("AUTH_CALLS", perMinute.AUTH_CALLS - 1, networkOf(from)!);
+			await spend("AUTH_CALLS", perMinute.AUTH_CALLS.quota - 1, networkOf(from)!);
 			const ask = (from: string) => post("/v1/auth/logout", {}, { from });
 			const me = () => call("/v1/auth/me", { token: access, from });
 			const last = await ask(from);
 			const refused = await ask(`2001:db8:${block}:0:1::`);
 			const [elsewhere, own] = [await ask(freshAddress()), await me()];
-			await spend("AUTH_CALLS", perMinute.AUTH_CALLS, decodeJwt<{ sub: string }>(access).sub);
+			await spend("AUTH_CALLS", perMinute.AUTH_CALLS.quota, decodeJwt<{ sub: string }>(access).sub);
 			await me();
 			return { refused, last, elsewhere, own, past: await me() };
 		});

@@ -5,7 +5,7 @@ import { withSections } from "../../.dev/guides.ts";
 import { parseCode } from "../../src/codes/code.ts";
 import { apiDocument } from "../../src/docs/openapi.ts";
 import { limitTable, rateLimitNames } from "../../src/env.ts";
-import { perMinute } from "../../src/limits/policy.ts";
+import { limitSettings, perMinute } from "../../src/limits/policy.ts";
 import { detectionTable } from "../support/detection.ts";
 
 const root = path.join(import.meta.dirname, "../..");
@@ -59,6 +59,9 @@ it("the README leads to every guide", () => {
 	for (const name of guides) expect(readme).toContain(`](${name})`);
 });
 
+/** What the platform counts in a minute, by its bindings. */
+const quotas = Object.entries(perMinute).map(([name, { quota }]) => [name, quota] as const);
+
 describe("the README and the guides agree with the code on", () => {
 	it("the commands: each that it names exists, and each that exists is named", () => {
 		const { scripts } = JSON.parse(read("package.json")) as { scripts: object };
@@ -91,10 +94,11 @@ describe("the README and the guides agree with the code on", () => {
 		const bound = [...read("src/env.ts").matchAll(/^\t([A-Z_]+)\??: /gm)].map(([, name = ""]) => name);
 		const rows = [...guide("operate").matchAll(/^\| `([A-Z_]+)` \| [^|]+ \| ([^|]*) \| [^|]+ \|$/gm)];
 		const named = rows.map(([, name = "", unset = ""]) => [name, unset.trim()] as const);
-		expect(named.map(([name]) => name).sort()).toEqual([...bound, ...rateLimitNames, "ZONES_FILE"].sort());
+		const settable = [...Object.keys(limitSettings), ...rateLimitNames];
+		expect(named.map(([name]) => name).sort()).toEqual([...bound, ...settable, "ZONES_FILE"].sort());
 		const defaults = Object.entries(limitTable).map(([name, limit]) => [name, limit.default] as const);
 		const unset = new Map(named);
-		for (const [name, value] of [...defaults, ...Object.entries(perMinute)])
+		for (const [name, value] of [...defaults, ...quotas])
 			expect(unset.get(name), name).toBe(value.toLocaleString("en"));
 	});
 
@@ -109,7 +113,7 @@ describe("the README and the guides agree with the code on", () => {
 					),
 				),
 			].map(([, name = "", limit]) => [name, Number(limit)]);
-			expect(Object.fromEntries(limits), prefix).toEqual(perMinute);
+			expect(Object.fromEntries(limits), prefix).toEqual(Object.fromEntries(quotas));
 		}
 		expect(new Set(toml.match(/namespace_id = "\d+"/g)).size).toBe(2 * rateLimitNames.length);
 	});
