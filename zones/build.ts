@@ -8,12 +8,14 @@ import { ZONE_NUMBERS } from "../src/zones/naming.ts";
 import { readCensusGrid } from "./census.ts";
 import { compile, stampEdition } from "./compile.ts";
 import { type Edition, plannedAreas, readEditionFile } from "./edition.ts";
-import { allFaults, BoundaryError } from "./faults.ts";
+import { allFaults, BoundaryError, summary } from "./faults.ts";
 import { type OfficialFile, readBoundaries, readText } from "./official.ts";
 import { planWorld } from "./plan.ts";
 import { type Plan, publishedNumbers } from "./planned.ts";
+import { readRegions } from "./region-file.ts";
 import { openedNumbers, queryOf } from "./registry.ts";
 import { updateReadme } from "./report.ts";
+import { readPlaces, readSettlements, withPlaces } from "./settlements.ts";
 import { countryCodes } from "./sources.ts";
 
 const USAGE = `Build the zones of the world:
@@ -24,6 +26,8 @@ const USAGE = `Build the zones of the world:
 A build keeps the ground and the numbers of the previous edition, except in countries that are replaced.
 
   --replace CC=FILE    the official boundaries of a country, GeoJSON; repeat it for several
+  --regions CC=FILE    a country's own first-level divisions, GeoJSON, in the place of Natural Earth's; repeat it for several
+  --places FILE        an operator's own places, CSV with name, lat, lng and perhaps population and region
   --before FILE        the previous edition, in place of zones/world.zones
   --afresh             cuts and numbers zones afresh: only before a registry has its first address
   --population FILE    people as a census grid (GeoTIFF) has them. With --afresh, the countries that the grid covers are
@@ -33,22 +37,31 @@ A build keeps the ground and the numbers of the previous edition, except in coun
 
 const PUBLISHED_INDEX = `${import.meta.dirname}/world.zones`;
 
-/** The boundaries that --replace names, by country. */
-function readReplacements(replace: readonly string[]): Map<string, OfficialFile> {
-	const official = new Map<string, OfficialFile>();
+/** What the files say that an option names, by country. */
+function readByCountry<Read>(
+	option: "replace" | "regions",
+	given: readonly string[],
+	read: (country: string, text: string, file: string) => Read,
+): Map<string, Read> {
+	const found = new Map<string, Read>();
 	const known = countryCodes();
-	const steps = replace.map((argument) => () => {
+	const steps = given.map((argument) => () => {
 		const [, country, file] = /^([A-Z]{2})=(.+)$/.exec(argument) ?? [];
+		const written = `--${option} ${argument}`;
 		if (!country || !file)
-			throw new BoundaryError(`--replace ${argument}: write for instance --replace NG=wards.geojson`);
+			throw new BoundaryError(
+				`${written}: write for instance --${option} NG=${option === "replace" ? "wards" : "states"}.geojson`,
+			);
 		if (!known.has(country))
 			throw new BoundaryError(`${country} is no country of the index: use its ISO 3166-1 letters`);
-		if (official.has(country))
-			throw new BoundaryError(`--replace ${argument}: ${country} is replaced twice: join its files`);
-		official.set(country, readBoundaries(readText(file), file));
+		if (found.has(country))
+			throw new BoundaryError(
+				`${written}: ${country} is ${option === "replace" ? "replaced" : "given"} twice: join its files`,
+			);
+		found.set(country, read(country, readText(file), file));
 	});
 	allFaults(steps);
-	return official;
+	return found;
 }
 
 /** Refuses a build that would give up official zones of the edition before, because nobody has named their boundaries. */
@@ -82,6 +95,8 @@ function stampNext(file: Uint8Array, before: Edition | undefined): void {
 /** What the command is given. */
 interface BuildValues {
 	replace: readonly string[];
+	regions: readonly string[];
+	places?: string | undefined;
 	population?: string | undefined;
 	out?: string | undefined;
 	before?: string | undefined;
@@ -100,7 +115,9 @@ async function build(values: BuildValues): Promise<void> {
 		throw new UsageError("--before keeps what --afresh would number again: give only one of them.");
 	}
 	const started = performance.now();
-	const official = readReplacements(values.replace);
+	const official = readByCountry("replace", values.replace, (_, text, file) => readBoundaries(text, file));
+	const ownRegions = readByCountry("regions", values.regions, readRegions);
+	const places = values.places === undefined ? [] : readPlaces(readText(values.places), values.places);
 	const census = values.population === undefined ? undefined : await readCensusGrid(values.population);
 	// A grid covers some countries: the others stay as they are.
 	const isAllAfresh = values.afresh && !census;
@@ -108,7 +125,8 @@ async function build(values: BuildValues): Promise<void> {
 	if (before) requireBoundaries(before, official);
 	const countries = new Map(before?.countries);
 	// The published index is made from these sources, so that all other countries stay as they are.
-	const isPartly = official.size > 0 || values.afresh;
+	const hasOwnWords = ownRegions.size > 0 || places.length > 0;
+	const isPartly = (official.size > 0 || values.afresh) && !hasOwnWords;
 	const unchanged = isPartly && before && values.before === undefined ? plannedAreas(before) : undefined;
 	for (const country of official.keys()) {
 		unchanged?.delete(country);
@@ -118,6 +136,8 @@ async function build(values: BuildValues): Promise<void> {
 	const query = queryOf(values);
 	const opened = query ? await openedNumbers(query) : new Map<string, number[]>();
 	const { plan, figures, notes } = planWorld({
+		settlements: places.length > 0 ? withPlaces(readSettlements(), places) : undefined,
+		ownRegions: ownRegions.size > 0 ? ownRegions : undefined,
 		official,
 		census: census && { grid: census, isAfresh: values.afresh },
 		before: countries,
@@ -130,7 +150,7 @@ async function build(values: BuildValues): Promise<void> {
 	const compiled = performance.now();
 	const digest = createHash("sha256").update(file).digest("hex");
 	const isPublished =
-		official.size === 0 && !census && !query && values.out === undefined && values.before === undefined;
+		official.size === 0 && !hasOwnWords && !census && !query && values.out === undefined && values.before === undefined;
 	const out = isPublished ? PUBLISHED_INDEX : (values.out ?? "dist/world.zones");
 	mkdirSync(path.dirname(out), { recursive: true });
 	writeFileSync(out, file);
@@ -143,7 +163,7 @@ async function build(values: BuildValues): Promise<void> {
 	const seconds = (from: number, to: number) => ((to - from) / 1000).toFixed(1);
 	console.log(`${zones} zones in ${plan.areas.length} countries, ${file.length} bytes, sha256 ${digest}`);
 	console.log(`edition ${editionName(readDirectory(file))}`);
-	for (const note of notes) console.log(`note: ${note}`);
+	for (const note of summary(notes)) console.log(`note: ${note}`);
 	for (const line of describe(plan)) console.log(line);
 	console.log(`planned in ${seconds(started, planned)} s, compiled in ${seconds(planned, compiled)} s`);
 }
@@ -153,6 +173,8 @@ await runCommand(
 		usage: USAGE,
 		options: {
 			replace: { type: "string", multiple: true, default: [] },
+			regions: { type: "string", multiple: true, default: [] },
+			places: { type: "string" },
 			population: { type: "string" },
 			out: { type: "string" },
 			before: { type: "string" },

@@ -14,6 +14,7 @@ import {
 import { NUMBER_SET_BYTES } from "../src/zones/numbers.ts";
 import { borderlinesOf } from "./area-sets.ts";
 import { joinColumns } from "./columns.ts";
+import { writeGazetteer } from "./gazetteer-writer.ts";
 import { type Plan, publishedNumbers } from "./planned.ts";
 import { writeShards } from "./shard-writer.ts";
 
@@ -44,7 +45,11 @@ export function stampEdition(file: Uint8Array, { edition, before }: EditionNumbe
 	const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
 	view.setUint32(HeaderField.edition, edition, true);
 	view.setUint32(HeaderField.before, before, true);
-	const end = directoryEnd(view.getUint32(HeaderField.shards, true), view.getUint32(HeaderField.countries, true));
+	const end = directoryEnd(
+		view.getUint32(HeaderField.shards, true),
+		view.getUint32(HeaderField.countries, true),
+		view.getUint16(HeaderField.gazetteers, true),
+	);
 	view.setUint32(HeaderField.checksum, directoryChecksum(file.subarray(0, end)), true);
 }
 
@@ -52,14 +57,20 @@ export function stampEdition(file: Uint8Array, { edition, before }: EditionNumbe
 export function compile(plan: Plan, edition: EditionNumbers = { edition: FIRST_EDITION, before: 0 }): Uint8Array {
 	const lines = borderlinesOf(plan);
 	const shards = writeShards(plan, lines, [...lines.sides.keys()], 0, 0);
-	const parts = [...shards.map(({ bytes }) => bytes), ...plan.areas.map((_, country) => writeNumbers(plan, country))];
-	let end = directoryEnd(shards.length, plan.areas.length);
+	const gazetteers = writeGazetteer(plan);
+	const parts = [
+		...shards.map(({ bytes }) => bytes),
+		...plan.areas.map((_, country) => writeNumbers(plan, country)),
+		...gazetteers.map(({ bytes }) => bytes),
+	];
+	let end = directoryEnd(shards.length, plan.areas.length, gazetteers.length);
 	if (end > FIRST_READ_BYTES) throw new Error(`a directory of ${end} bytes does not fit the first read`);
 	const partOffsets = Uint32Array.from([end, ...parts.map(({ length }) => (end += length))]);
 	const directory = joinColumns([
 		Uint32Array.from(shards, ({ key }) => key),
 		partOffsets,
 		Uint32Array.from(parts, (bytes) => crc32(bytes)),
+		Uint32Array.from(gazetteers, ({ key }) => key),
 		Uint16Array.from(plan.areas, (_, country) => publishedNumbers(plan, country + 1).length),
 		new TextEncoder().encode(plan.areas.map(({ country }) => country).join("")),
 		Uint8Array.from(shards, ({ level }) => level),
@@ -68,6 +79,7 @@ export function compile(plan: Plan, edition: EditionNumbers = { edition: FIRST_E
 	const view = new DataView(file.buffer);
 	file.set(MAGIC);
 	view.setUint16(HeaderField.version, FORMAT_VERSION, true);
+	view.setUint16(HeaderField.gazetteers, gazetteers.length, true);
 	view.setUint32(HeaderField.shards, shards.length, true);
 	view.setUint32(HeaderField.countries, plan.areas.length, true);
 	file.set(directory, HEADER_BYTES);

@@ -46,3 +46,9 @@ export function squaredKm(x1: number, y1: number, x2: number, y2: number): numbe
 	const north = (y1 - y2) * scale;
 	return east * east + north * north;
 }
+
+/** Square metres of square lattice steps around a point. */
+export function squareMetres(area: number, [, y]: readonly [number, number]): number {
+	const step = (KM_PER_DEGREE * 1000) / STEPS_PER_DEGREE;
+	return area * step * step * cosine(y / STEPS_PER_DEGREE);
+}

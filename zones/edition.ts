@@ -1,6 +1,6 @@
 /** An index as a later edition sees it: which ground each number has, and which numbers are used up. */
 import { readFileSync } from "node:fs";
-import { decodeNumbers, decodeShard } from "../src/zones/decode.ts";
+import { decodeGazetteer, decodeNumbers, decodeShard } from "../src/zones/decode.ts";
 import { type Directory, partOfCountry, readDirectory, shardOfKey, ZoneIndexError } from "../src/zones/format.ts";
 import { cellOf, type GridBox, keyOf } from "../src/zones/morton.ts";
 import {
@@ -73,6 +73,9 @@ export async function readEdition(file: Uint8Array): Promise<Edition> {
 			zones.set(number, { number, name, box, cell: cellOf(box) });
 		}
 	}
+	// Read to prove that they are whole: no later edition is made of them.
+	const first = directory.shardStarts.length + directory.countries.length;
+	for (const at of directory.gazetteerStarts.keys()) decodeGazetteer(directory, first + at, partOf(first + at));
 	return { directory, shards, countries };
 }
 

@@ -7,6 +7,21 @@ export class OperatorError extends Error {
 
 /** A message names so many faults one by one, and counts the others. */
 const MOST_NAMED = 100;
+/** Of faults or notes that differ only in where they are, so many are named. */
+const MOST_ALIKE = 5;
+
+/** What a line says beside where: from its first colon that a remark follows. */
+function saying(line: string): string {
+	return line.slice(Math.max(0, line.search(/: (it|its|there) /))).replace(/\d+(\.\d+)?/g, "#");
+}
+
+/** Lines of which those that say the same of many places are named a few times, and counted. */
+export function summary(lines: readonly string[]): string[] {
+	return [...Map.groupBy(lines, saying).values()].flatMap((alike) => {
+		const rest = alike.length - MOST_ALIKE;
+		return rest <= 1 ? alike : [...alike.slice(0, MOST_ALIKE), `and ${rest} more of which the same is to be said`];
+	});
+}
 
 /** The boundaries cannot be used; the message tells the operator, a line each, which features to fix and how. */
 export class BoundaryError extends OperatorError {
@@ -16,8 +31,9 @@ export class BoundaryError extends OperatorError {
 
 	constructor(faults: string | readonly string[], options?: ErrorOptions) {
 		const all = typeof faults === "string" ? [faults] : faults;
-		const rest = all.length - MOST_NAMED;
-		super([...all.slice(0, MOST_NAMED), ...(rest > 0 ? [`and ${rest} more`] : [])].join("\n"), options);
+		const lines = summary(all);
+		const rest = lines.length - MOST_NAMED;
+		super([...lines.slice(0, MOST_NAMED), ...(rest > 0 ? [`and ${rest} more`] : [])].join("\n"), options);
 		this.faults = all;
 	}
 }

@@ -8,9 +8,10 @@ import { stepBoxOf } from "./clip.ts";
 import { cosine, squaredKm } from "./earth.ts";
 import { type Nearby, nearbyFinder } from "./nearby.ts";
 import type { Piece } from "./partition.ts";
-import { isLarger, type NamedPlace, namePlaces } from "./place-names.ts";
+import { isLarger, type NamedPlace } from "./place-names.ts";
 import type { ZoneName } from "./planned.ts";
 import { middleOfPeople, type People } from "./population.ts";
+import type { Point } from "./regions.ts";
 import type { Settlement } from "./settlements.ts";
 
 /** Feature codes of abandoned, destroyed and historical places, where nobody lives. */
@@ -19,8 +20,6 @@ const NO_LONGER: ReadonlySet<string> = new Set(["PPLQ", "PPLW", "PPLH", "PPLCH"]
 const NEAR_KM = 8;
 /** Up to here a zone may be named after a place; farther away it is named after its division. */
 const PLACE_KM = 50;
-/** So far around a zone its division is looked for. */
-const REGION_KM = 800;
 /** The settlements in each area where somebody lives, at its number. */
 export function settlementsByArea(settlements: readonly Settlement[], world: World, areaCount: number): Settlement[][] {
 	const byArea: Settlement[][] = Array.from({ length: areaCount + 1 }, () => []);
@@ -64,11 +63,6 @@ interface Sighting {
 	km: number;
 }
 
-interface Point {
-	x: number;
-	y: number;
-}
-
 /** The nearest place up to so many kilometres from a point, and of two alike the larger. */
 function nearest<Place extends Settlement>({ x, y }: Point, around: Nearby<Place>, mostKm: number): Place | undefined {
 	let best: { place: Place; squared: number } | undefined;
@@ -94,18 +88,18 @@ function suffixesOf(sightings: readonly Sighting[]): Map<number, number> {
 	);
 }
 
-/** Finds the division of a point among the places of a country: that of the nearest whose division is known; "" where none is. */
-export function regionFinder(settlements: readonly Settlement[]): (point: Point) => string {
-	const around = nearbyFinder(settlements.filter(({ region }) => region !== ""));
-	return (point) => nearest(point, around, REGION_KM)?.region ?? "";
-}
-
 /**
  * Names of a country's zones in Morton order: the most populous place in each, else where it lies from the nearest one of its division, else the
  * division.
+ * @param places The country's.
+ * @param regionOf Finds the division of a point.
  */
-export function nameZones(zones: readonly Piece[], settlements: readonly Settlement[], people: People): ZoneName[] {
-	const places = namePlaces(settlements, nearbyFinder(settlements));
+export function nameZones(
+	zones: readonly Piece[],
+	places: readonly NamedPlace[],
+	people: People,
+	regionOf: (point: Point) => string,
+): ZoneName[] {
 	const starts = Uint32Array.from(zones, ({ key }) => key);
 	const largest: Array<NamedPlace | undefined> = Array.from({ length: zones.length });
 	for (const place of places) {
@@ -117,7 +111,6 @@ export function nameZones(zones: readonly Piece[], settlements: readonly Settlem
 		const rival = largest[at];
 		if (!rival || isLarger(place, rival)) largest[at] = place;
 	}
-	const regionOf = regionFinder(settlements);
 	const placesIn = Map.groupBy(places, ({ region }) => region);
 	const finders = new Map([...placesIn].map(([region, held]) => [region, nearbyFinder(held)]));
 	const byPlace = new Map<string, Sighting[]>();

@@ -2,7 +2,7 @@
 import { STEPS_PER_DEGREE } from "../src/zones/geometry.ts";
 import { doCross, type Ends } from "./borders.ts";
 import { BoundaryError } from "./faults.ts";
-import { doubleArea, placeIn, type Ring, ringsOf } from "./sources.ts";
+import { doubleArea, placeIn, type Ring, ringsOf, turned } from "./sources.ts";
 
 type Json = { [member: string]: unknown };
 
@@ -111,6 +111,7 @@ export function readGeometry(geometry: unknown, where: string): ReadGeometry {
 	}
 	const notes: string[] = [];
 	let collapsed = 0;
+	const islands: Ring[][] = [];
 	const read = polygons.map((polygon, part): Ring[] => {
 		const nameOf = (at: number) => `${where}, ${polygons.length > 1 ? `polygon ${part + 1}, ` : ""}ring ${at + 1}`;
 		for (const [at, ring] of polygon.entries()) checkRing(ring, nameOf(at));
@@ -135,14 +136,14 @@ export function readGeometry(geometry: unknown, where: string): ReadGeometry {
 				at > 0 &&
 				hasArea &&
 				!ring.some((_, place) => place % 2 === 0 && placeIn([shell], ring[place]!, ring[place + 1]!) !== "outside");
-			if (isLoose)
-				throw new BoundaryError(
-					`${nameOf(at)}: it is a hole outside its polygon: make it a polygon of its own, or remove it`,
-				);
-			return hasArea;
+			// A hole outside its polygon is an island that was written as a ring.
+			if (isLoose) islands.push([turned(ring, true)]);
+			return hasArea && !isLoose;
 		});
 	});
-	const kept = read.filter((rings) => rings.length > 0);
+	if (islands.length > 0)
+		notes.push(`${where}: it has ${islands.length} rings outside their polygon: each is taken as a polygon of its own`);
+	const kept = [...read, ...islands].filter((rings) => rings.length > 0);
 	if (collapsed > 0) {
 		const what = collapsed === 1 ? "a ring has" : `${collapsed} rings have`;
 		const effect = kept.length === 0 ? "the feature is left out and its number stays free" : "left out";

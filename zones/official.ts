@@ -1,5 +1,6 @@
 /** Reads official boundaries, a GeoJSON file (RFC 7946) of a country's zones, and says by name what it cannot use. */
 
+import { isUtf8 } from "node:buffer";
 import { readFileSync } from "node:fs";
 import { ZONE_NUMBERS } from "../src/zones/naming.ts";
 import { BoundaryError, faultsOf } from "./faults.ts";
@@ -17,6 +18,8 @@ const JOINERS = /[\u200c\u200d]/gu;
 export interface OfficialBoundary {
 	number: number;
 	name: string;
+	/** its first-level division; "" where the file does not say */
+	region: string;
 	/** each its outer ring first, then its holes; where polygons overlap, both are the zone's */
 	polygons: Ring[][];
 	/** what to call it in a message: its place in the file, its number and name, and a place in it */
@@ -46,22 +49,44 @@ function numberOf(zone: unknown): number | undefined {
 	return isNumber ? number : undefined;
 }
 
-function readName(name: unknown, where: string): string {
+export function readName(name: unknown, where: string, of: "name" | "region" = "name"): string {
 	if (name === undefined || name === null) return "";
 	const text = typeof name === "string" ? name.normalize("NFC").replace(/\s+/gu, " ").trim() : undefined;
 	if (text !== undefined && [...text].length <= LONGEST_NAME && !/\p{C}/u.test(text.replace(JOINERS, ""))) return text;
 	throw new BoundaryError(
-		`${where}: its property name is not a text of at most ${LONGEST_NAME} printable characters: fix it, or leave it out`,
+		`${where}: its property ${of} is not a text of at most ${LONGEST_NAME} printable characters: fix it, or leave it out`,
 	);
 }
 
-/** @throws BoundaryError that names the file where it cannot be read. */
-export function readText(file: string): string {
+/** The place in a text with characters that could not be decoded: a line, and the feature of a GeoJSON file. */
+function placeOfDamage(text: string): string {
+	const line = text.slice(0, text.indexOf("\ufffd")).split("\n").length;
 	try {
-		return readFileSync(file, "utf8");
+		const { features } = JSON.parse(text) as { features: unknown[] };
+		const index = features.findIndex((feature) => JSON.stringify(feature).includes("\ufffd"));
+		if (index >= 0) return `feature ${index + 1}`;
+	} catch {
+		// It is no GeoJSON: the line says enough.
+	}
+	return `line ${line}`;
+}
+
+/**
+ * The text of a file in UTF-8.
+ * @throws BoundaryError that names the file where it cannot be read, and the feature or line where it is in another encoding.
+ */
+export function readText(file: string): string {
+	let bytes: Uint8Array;
+	try {
+		bytes = readFileSync(file);
 	} catch (cause) {
 		throw new BoundaryError(`${file}: it cannot be read: ${cause instanceof Error ? cause.message : cause}`, { cause });
 	}
+	if (isUtf8(bytes)) return new TextDecoder().decode(bytes);
+	const place = placeOfDamage(new TextDecoder().decode(bytes));
+	throw new BoundaryError(
+		`${file}, ${place}: it is not in UTF-8: convert the file, for instance with iconv -f ISO-8859-1 -t UTF-8`,
+	);
 }
 
 /**
@@ -91,7 +116,7 @@ export function parseFeatures(text: string, file: string): unknown[] {
 }
 
 /** What a message calls a feature. */
-function describeFeature(
+export function describeFeature(
 	file: string,
 	index: number,
 	zone: number | undefined,
@@ -140,10 +165,11 @@ export function readBoundaries(text: string, file: string): OfficialFile {
 					throw new BoundaryError(`${where}: it has the number of ${first}: give each zone a number of its own`);
 			},
 			() => {
+				const region = readName(property(properties, "region"), where, "region");
 				const read = { name: readName(name, where), ...readGeometry(feature.geometry, where) };
 				notes.push(...read.notes);
 				if (number === undefined || first || read.polygons.length === 0) return;
-				boundaries.push({ number, name: read.name, polygons: read.polygons, where });
+				boundaries.push({ number, name: read.name, region, polygons: read.polygons, where });
 			},
 		];
 		return faultsOf(checks);

@@ -1,8 +1,8 @@
 /** Lays official zones over a country: finds out what of each is to be seen, and refuses those of which too little is. */
-import { STEPS_PER_DEGREE, UNITS_PER_STEP } from "../src/zones/geometry.ts";
+import { UNITS_PER_STEP } from "../src/zones/geometry.ts";
 import { boxOf, DEEPEST_LEVEL } from "../src/zones/morton.ts";
 import { areaOfGridPoint, arrangementOf, cutWorld, type World } from "./borders.ts";
-import { cosine, KM_PER_DEGREE } from "./earth.ts";
+import { squareMetres } from "./earth.ts";
 import { BoundaryError } from "./faults.ts";
 import { type ClosedGaps, closeGaps, NARROW_METRES } from "./gaps.ts";
 import type { OfficialBoundary, OfficialFile } from "./official.ts";
@@ -36,12 +36,6 @@ function areasReaching(into: Outline, world: World): Set<number> {
 	};
 	visit(0, 0, into.numbers, [...sides.keys()]);
 	return found;
-}
-
-/** Square metres of square lattice steps around a point. */
-function squareMetres(area: number, [, y]: readonly [number, number]): number {
-	const step = (KM_PER_DEGREE * 1000) / STEPS_PER_DEGREE;
-	return area * step * step * cosine(y / STEPS_PER_DEGREE);
 }
 
 function describeOverlaps(overlaps: readonly Overlap[], boundaries: readonly OfficialBoundary[]): string[] {
@@ -105,7 +99,7 @@ export function layOver(
 	const reaching = areasReaching(territory, world);
 	const boxes = boxesOf(arrangement);
 	const faults = [...unreadable];
-	const zones = boundaries.map(({ number, name, where }, index) => {
+	const zones = boundaries.map(({ number, name, region, where }, index) => {
 		const own = overlaps.filter(({ hidden }) => hidden === index + 1);
 		const share = own.reduce((sum, { area }) => sum + area, 0) / drawn[index + 1]!;
 		if (share > MOST_COVERED) {
@@ -119,7 +113,7 @@ export function layOver(
 			);
 		}
 		const [west, south, east, north] = (boxes[index + 1] ?? [0, 0, 0, 0]).map((side) => side * UNITS_PER_STEP);
-		return { number, name, region: "", box: { south: south!, west: west!, north: north!, east: east! } };
+		return { number, name, region, box: { south: south!, west: west!, north: north!, east: east! } };
 	});
 	if (faults.length > 0) throw new BoundaryError(faults);
 	return {

@@ -3,12 +3,11 @@
  * line, so that neither a gap nor an overlap comes about: the land between the two lines changes hands.
  */
 
-import { STEPS_PER_DEGREE } from "../src/zones/geometry.ts";
 import { BORDER_PATCHES, type BorderPatch } from "./border-patches.ts";
 import { doCross, type Ends, edgeKey } from "./borders.ts";
 import { squaredKm } from "./earth.ts";
 import { bordersBetween } from "./natural-earth.ts";
-import { type Ring, readSourceTerritories, type Territory } from "./sources.ts";
+import { type Ring, readSourceTerritories, type Territory, toSteps } from "./sources.ts";
 
 /** A patch as it is applied. Points are lattice points of 1e-5 degree, x and y in turn. */
 export interface AppliedPatch {
@@ -25,7 +24,6 @@ const MOST_LEFT_OUT = 8;
 
 type Vertex = readonly [x: number, y: number];
 
-const toSteps = (degrees: number): number => Math.round(degrees * STEPS_PER_DEGREE);
 const pointsOf = (line: readonly number[]): Vertex[] =>
 	Array.from({ length: line.length / 2 }, (_, at) => [line[2 * at]!, line[2 * at + 1]!] as const);
 const keyOf = ([x, y]: Vertex): string => `${x},${y}`;

@@ -7,6 +7,10 @@ import type { Settlement } from "./settlements.ts";
 /** A settlement under the name that its division has once. */
 export interface NamedPlace extends Settlement {
 	title: string;
+	/** what its people call it, which others may too */
+	plain: string;
+	/** GeoNames id of the city that it is a section of */
+	cityId: number | undefined;
 }
 
 /** A section of a city. */
@@ -71,7 +75,8 @@ export function namePlaces(settlements: readonly Settlement[], nearby: Nearby<Se
 				(other) => other.featureCode !== SECTION && isLarger(other, settlement) && partsOf.get(other)!.place !== place,
 			);
 		const isSection = settlement.featureCode === SECTION;
-		const parent = city ?? (isSection ? bestKnown(around(CITY_KM), settlement)?.name : undefined);
+		const nearest = isSection ? bestKnown(around(CITY_KM), settlement) : undefined;
+		const parent = city ?? nearest?.name;
 		let title =
 			parent && city !== undefined ? `${city}, ${place}` : parent ? `${nameParts(parent).place}, ${place}` : place;
 		const ownName = () => `${settlement.region}\n${title.toLowerCase()}`;
@@ -80,6 +85,6 @@ export function namePlaces(settlements: readonly Settlement[], nearby: Nearby<Se
 			if (reference) title = `${title} near ${nameParts(reference.name).place}`;
 		}
 		taken.add(ownName());
-		return { ...settlement, title };
+		return { ...settlement, title, plain: place, cityId: nearest?.id };
 	});
 }

@@ -2,21 +2,26 @@
 import { UNITS_PER_STEP } from "../src/zones/geometry.ts";
 import { DEEPEST_LEVEL, keyOf } from "../src/zones/morton.ts";
 import { ZONE_NUMBERS } from "../src/zones/naming.ts";
+import { areaOfGridPoint } from "./borders.ts";
 import type { CensusGrid } from "./census.ts";
 import type { EditionCountry } from "./edition.ts";
 import { allFaults, BoundaryError } from "./faults.ts";
 import { surveyLeftover } from "./leftover.ts";
 import { middleOfFinestCell } from "./listed.ts";
-import { nameZones, regionFinder } from "./names.ts";
+import { nameZones } from "./names.ts";
+import { nearbyFinder } from "./nearby.ts";
 import { freeOf, KeptCells, longestFree, numbersAfter, numbersAlongCurve, retiredNumbers } from "./numbering.ts";
 import type { OfficialFile } from "./official.ts";
 import { type Outline, outlineOf } from "./outline.ts";
 import { type LaidOver, layOver } from "./overlay.ts";
 import { type Piece, partition } from "./partition.ts";
-import type { Overlay, Plan, PlannedArea } from "./planned.ts";
+import { type NamedPlace, namePlaces } from "./place-names.ts";
+import type { Overlay, Plan, PlannedArea, PlannedPlace } from "./planned.ts";
 import { middleOfCell, type People, recount, totalOf } from "./population.ts";
+import type { RegionFile } from "./region-file.ts";
+import type { Regions } from "./regions.ts";
 import { numbersToBuild } from "./reserve.ts";
-import type { Settlement } from "./settlements.ts";
+import { readSettlements, type Settlement } from "./settlements.ts";
 import { peopleOf, type Survey, surveyBorders, surveyListed, surveyPeople } from "./survey.ts";
 
 /** What a country's zones came out as, for the report. */
@@ -62,13 +67,37 @@ function budgetFor(free: number, { listed, unlisted }: People): number {
 	return numbersToBuild(free, people, people === 0 ? 0 : totalOf(unlisted) / people);
 }
 
-/** Gives official zones the divisions in which the middles of their boxes are. */
-function nameRegions({ zones }: Overlay, settlements: readonly Settlement[]): void {
-	const regionOf = regionFinder(settlements);
-	for (const zone of zones) {
-		const [x, y] = [(zone.box.west + zone.box.east) / 2, (zone.box.south + zone.box.north) / 2];
-		zone.region = regionOf({ x: x / UNITS_PER_STEP, y: y / UNITS_PER_STEP });
+/** Points along each side of the box around an official zone that tell its division. */
+const POINTS_A_SIDE = 9;
+
+/** Gives official zones whose file does not say it the division that most of their ground is in. */
+function nameRegions({ area, zones, world }: Overlay, { regionAt }: Regions): void {
+	for (const [index, zone] of zones.entries()) {
+		if (zone.region !== "") continue;
+		const { south, west, north, east } = zone.box;
+		const counts = new Map<string, number>();
+		for (let point = 0; point < POINTS_A_SIDE * POINTS_A_SIDE; point++) {
+			const across = ((point % POINTS_A_SIDE) + 0.5) / POINTS_A_SIDE;
+			const up = (Math.floor(point / POINTS_A_SIDE) + 0.5) / POINTS_A_SIDE;
+			const [x, y] = [Math.floor(west + across * (east - west)), Math.floor(south + up * (north - south))];
+			if (areaOfGridPoint(world, x, y) !== index + 1) continue;
+			const region = regionAt(area, { x: x / UNITS_PER_STEP, y: y / UNITS_PER_STEP });
+			if (region !== "") counts.set(region, (counts.get(region) ?? 0) + 1);
+		}
+		const [most] = [...counts].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
+		const middle = { x: (west + east) / 2 / UNITS_PER_STEP, y: (south + north) / 2 / UNITS_PER_STEP };
+		zone.region = most?.[0] ?? regionAt(area, middle);
 	}
+}
+
+/** The places of a country as the gazetteer has them. */
+function placesOf(named: readonly NamedPlace[]): PlannedPlace[] {
+	const places = named.map(
+		({ x, y, plain, population, region }): PlannedPlace => ({ x, y, name: plain, population, region }),
+	);
+	const placeOf = new Map(named.map(({ id }, at) => [id, places[at]!]));
+	for (const [at, { cityId }] of named.entries()) if (cityId !== undefined) places[at]!.city = placeOf.get(cityId);
+	return places;
 }
 
 /** One country on its way into zones. */
@@ -120,7 +149,9 @@ function cutCountry(survey: Survey, shore: Outline, country: Country) {
 /** What a build starts from, beside the sources. */
 export interface PlanOptions {
 	/** Where people live by a list: that of sources.ts, where none is given. */
-	settlements?: readonly Settlement[];
+	settlements?: readonly Settlement[] | undefined;
+	/** By country, an operator's lines of regions, which take the place of the map's. */
+	ownRegions?: ReadonlyMap<string, RegionFile> | undefined;
 	/** By country of the index, boundaries whose zones replace the generated ones; those fill what the boundaries leave. */
 	official?: ReadonlyMap<string, OfficialFile>;
 	/** Where people live, for the countries that it covers, and whether these are cut and numbered afresh whatever they were before. */
@@ -137,7 +168,15 @@ export interface PlanOptions {
  * The world's zones.
  * @throws BoundaryError
  */
-export function planWorld({ settlements, official = new Map(), census, before, unchanged, opened }: PlanOptions = {}): {
+export function planWorld({
+	settlements,
+	ownRegions,
+	official = new Map(),
+	census,
+	before,
+	unchanged,
+	opened,
+}: PlanOptions = {}): {
 	plan: Plan;
 	/** of the countries that were planned */
 	figures: CountryFigures[];
@@ -153,8 +192,10 @@ export function planWorld({ settlements, official = new Map(), census, before, u
 		}),
 	);
 	const overlays = laid.map(({ overlay }) => overlay);
-	const survey = settlements ? surveyPeople(settlements) : surveyListed();
-	const { settlementsIn } = survey;
+	const isListed = !settlements && !ownRegions;
+	const survey = isListed ? surveyListed() : surveyPeople(settlements ?? readSettlements(), ownRegions);
+	const { settlementsIn, regions } = survey;
+	const namedIn = settlementsIn.map((settlements) => namePlaces(settlements, nearbyFinder(settlements)));
 	const { people, isCounted } = peopleOf(survey, census?.grid);
 	const shore = outlineOf(sea, 0);
 	const figures: CountryFigures[] = [];
@@ -171,14 +212,14 @@ export function planWorld({ settlements, official = new Map(), census, before, u
 			before: isAfresh ? undefined : before?.get(country),
 			opened: opened?.get(country) ?? [],
 		});
-		const names = nameZones(pieces, settlementsIn[area]!, people[area]!);
-		for (const overlay of overlays) if (overlay.area === area) nameRegions(overlay, settlementsIn[area]!);
+		const names = nameZones(pieces, namedIn[area]!, people[area]!, (point) => regions.regionAt(area, point));
+		for (const overlay of overlays) if (overlay.area === area) nameRegions(overlay, regions);
 		figures.push(figuresOf(country, pieces));
 		const zones = pieces.map(({ key, level }, place) => ({ key, level, number: numbers[place]!, name: names[place]! }));
 		return { country, zones, retired };
 	});
 	return {
-		plan: { areas, arrangement, sea, overlays },
+		plan: { areas, arrangement, sea, overlays, gazetteer: { map: regions, placesIn: namedIn.map(placesOf) } },
 		figures,
 		notes: [...official.values(), ...laid].flatMap(({ notes }) => notes),
 	};

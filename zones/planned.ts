@@ -1,6 +1,7 @@
 /** The zones of the world as they are planned, before they are written. */
 import type { GridBox } from "../src/zones/morton.ts";
 import type { Arrangement, World } from "./borders.ts";
+import type { RegionMap } from "./regions.ts";
 
 /** What a zone is called: a place, where the zone lies from it, and the division that it is in. */
 export interface ZoneName {
@@ -46,6 +47,27 @@ export interface Overlay {
 	world: World;
 }
 
+/** A place of the gazetteer. */
+export interface PlannedPlace {
+	/** lattice points of 1e-5 degree */
+	x: number;
+	y: number;
+	name: string;
+	/** 0 where it is unknown */
+	population: number;
+	/** "" where none is known */
+	region: string;
+	/** the city that it is a section of */
+	city?: PlannedPlace | undefined;
+}
+
+/** What people call where they are. */
+export interface PlannedGazetteer {
+	map: RegionMap;
+	/** the places in each area, at its number */
+	placesIn: ReadonlyArray<readonly PlannedPlace[]>;
+}
+
 export interface Plan {
 	/** areas 1, 2, ... of the arrangement, in the order of their countries' codes */
 	areas: PlannedArea[];
@@ -53,6 +75,8 @@ export interface Plan {
 	/** the open sea, where no zone is, as area 1; none is known where it is missing */
 	sea?: World;
 	overlays: Overlay[];
+	/** none is written where it is missing */
+	gazetteer?: PlannedGazetteer;
 }
 
 /** The numbers of a country's zones, ascending. */

@@ -4,12 +4,17 @@ import { STEPS_PER_DEGREE } from "../src/zones/geometry.ts";
 import { CELLS_A_SIDE } from "../src/zones/morton.ts";
 import { arrangementOf, cutWorld, type Ends, type FoundEdge, type World } from "./borders.ts";
 import { cosine, KM_PER_DEGREE, STEPS_A_ROW } from "./earth.ts";
+import { readIslands } from "./islands.ts";
 import type { LandMap } from "./land.ts";
 import { traceRings } from "./rings.ts";
+import { simplifiedLine } from "./simplify.ts";
 import type { Ring } from "./sources.ts";
 
-/** Zones reach 12 nautical miles beyond land (United Nations Convention on the Law of the Sea, article 3), in kilometres. */
-export const SHORE_KM = 22.224;
+/**
+ * Zones reach so far beyond land, in kilometres, where the border source has an outline: beyond the 22 km of the law of the sea (UNCLOS,
+ * article 3), because the map of the land lacks hundreds of inhabited islands that lie farther from all land that it has.
+ */
+export const SHORE_KM = 60;
 /** Finest rows that are looked at together: 2.4 km. */
 const ROWS = 8;
 const STRIPS = CELLS_A_SIDE / ROWS;
@@ -124,63 +129,28 @@ function smoothed(ring: Ring): Array<[x: number, y: number]> {
 	return points;
 }
 
-/** The points of a line, first and last among them, that it does not stray from by more than the tolerance (Douglas and Peucker, 1973). */
-function simplified(points: ReadonlyArray<readonly [number, number]>): Array<readonly [number, number]> {
-	const kept = new Uint8Array(points.length);
-	kept[0] = kept[points.length - 1] = 1;
-	const open: Array<[number, number]> = [[0, points.length - 1]];
-	const most = (TOLERANCE_KM / KM_PER_STEP) ** 2;
-	for (let piece = open.pop(); piece; piece = open.pop()) {
-		const [first, last] = piece;
-		const [x1, y1] = points[first]!;
-		const [x2, y2] = points[last]!;
-		let [farthest, distance] = [-1, most];
-		for (let at = first + 1; at < last; at++) {
-			const [x, y] = points[at]!;
-			const scale = cosine(y / STEPS_PER_DEGREE);
-			const [dx, dy] = [(x2 - x1) * scale, y2 - y1];
-			const [px, py] = [(x - x1) * scale, y - y1];
-			const squared = dx * dx + dy * dy;
-			const along = squared === 0 ? 0 : Math.max(0, Math.min(1, (px * dx + py * dy) / squared));
-			const [ax, ay] = [px - along * dx, py - along * dy];
-			if (ax * ax + ay * ay > distance) [farthest, distance] = [at, ax * ax + ay * ay];
-		}
-		if (farthest < 0) continue;
-		kept[farthest] = 1;
-		open.push([first, farthest], [farthest, last]);
-	}
-	return points.filter((_, at) => kept[at] === 1);
-}
-
 /** A closed line, simplified from its westernmost point and the one farthest from there, which stay. */
 function simplifiedRing(ring: Ring): Ring {
 	const points = smoothed(ring);
 	if (points.length < 4) return [];
 	const westernmost = points.reduce((best, [x], at) => (x < points[best]![0] ? at : best), 0);
 	const turned = [...points.slice(westernmost), ...points.slice(0, westernmost + 1)];
-	const [x, y] = turned[0]!;
-	const far = turned.reduce(
-		(best, [px, py], at) => {
-			const squared = (px - x) ** 2 + (py - y) ** 2;
-			return squared > best.squared ? { at, squared } : best;
-		},
-		{ at: 0, squared: 0 },
-	).at;
-	const line = [...simplified(turned.slice(0, far + 1)).slice(0, -1), ...simplified(turned.slice(far)).slice(0, -1)];
+	const line = simplifiedLine(turned, TOLERANCE_KM).slice(0, -1);
 	return line.length < 3 ? [] : line.flat();
 }
 
-/** Points of islets and reefs that the map of the land does not have, in lattice steps. */
+/** Points of islands, islets and reefs that the map of the land does not have, in lattice steps. */
 export function readIslets(): Array<[x: number, y: number]> {
 	const lines = readFileSync(`${import.meta.dirname}/islets.csv`, "utf8")
 		.trimEnd()
 		.split("\n");
-	return lines
+	const islets = lines
 		.filter((line) => !line.startsWith("#"))
-		.map((line) => {
+		.map((line): [number, number] => {
 			const [lat, lng] = line.split(",").map(Number) as [number, number];
 			return [Math.round(lng * STEPS_PER_DEGREE), Math.round(lat * STEPS_PER_DEGREE)];
 		});
+	return [...islets, ...readIslands().map(({ x, y }): [number, number] => [x, y])];
 }
 
 /** Outlines of the open sea. They may cross themselves and each other: what counts is whether a point is inside an odd number of times. */

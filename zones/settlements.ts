@@ -7,16 +7,21 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { lazy } from "../src/lazy.ts";
+import { LOCALITY_CHARACTERS_MAX } from "../src/zones/locality.ts";
+import { chakName } from "./chak-names.ts";
 import { divisionFinder, readCities } from "./divisions.ts";
 import { squaredKm } from "./earth.ts";
+import { allFaults, BoundaryError } from "./faults.ts";
 import { nearbyFinder } from "./nearby.ts";
-import { toLattice } from "./sources.ts";
+import { readText } from "./official.ts";
+import { toLattice, toSteps } from "./sources.ts";
+import { pointOfRow, readTable } from "./table.ts";
 
 export interface Settlement {
 	/** GeoNames id */
 	id: number;
 	name: string;
-	/** the country GeoNames gives it */
+	/** the country GeoNames gives it; "" where it is that of its point */
 	country: string;
 	/** GeoNames feature code, such as PPLC for a capital */
 	featureCode: string;
@@ -28,20 +33,12 @@ export interface Settlement {
 	y: number;
 }
 
-/**
- * Settlements that GeoNames puts where they are not, by its id: they would name zones of another country. Both border sources
- * have the point deep in that country, and the settlement's own district is elsewhere.
- */
-export const MISPLACED: Readonly<Record<number, string>> = {
-	3319571: "Navis in Tyrol: it lies at 47.12 N, not 47.54 N, which is in Bavaria",
-	7302858: "Sarupathar in Assam: it lies at 93.87 E, not 96.81 E, which is in Myanmar",
-};
-
 /** Feature code of a populated place of which the list says no more. */
 const PLACE = "PPL";
 /** Where numbers of places begin that have none, beyond those of GeoNames. */
 const FIRST_UNNUMBERED = 1_000_000_000;
 const FIRST_FAR_OFF = 2_000_000_000;
+const FIRST_ADDED = 3_000_000_000;
 /** A place this far from all others, in kilometres, is taken from a list that says little of it. */
 const FAR_OFF_KM = 8;
 /** Entries of one name that are so near each other, in kilometres, are one place. */
@@ -71,7 +68,7 @@ function settlementLines(): string[] {
 type ListedPlace = Omit<Settlement, "region"> & { division: string };
 
 function plainName(name: string): string {
-	return name.normalize("NFC").replace(/\s+/gu, " ").trim();
+	return chakName(name.normalize("NFC").replace(/\s+/gu, " ").trim());
 }
 
 /** The list with populations. */
@@ -122,12 +119,92 @@ function readFarOff(known: readonly ListedPlace[]): ListedPlace[] {
 	});
 }
 
-/** Every settlement of the lists, in their order, except those that are not where they say. */
+/** A place that corrections.csv or an operator's gazetteer adds. Its country is the one that holds its point. */
+export interface AddedPlace {
+	name: string;
+	lat: number;
+	lng: number;
+	population: number;
+	/** "" where its own region is that of its point */
+	region: string;
+}
+
+function settlementOf({ name, lat, lng, population, region }: AddedPlace, id: number): Settlement {
+	const [x, y] = [toSteps(lng), toSteps(lat)];
+	return { id, name: plainName(name), country: "", featureCode: PLACE, population, region, x, y };
+}
+
+/**
+ * Settlements with the corrections of zones/corrections.csv.
+ * @throws BoundaryError for a line that cannot be used, or whose id is not in the lists.
+ */
+function corrected(settlements: readonly Settlement[]): Settlement[] {
+	const file = "zones/corrections.csv";
+	const rows = readTable(readText(`${import.meta.dirname}/corrections.csv`), file, [
+		...(["id", "name", "lat", "lng", "population", "reason"] as const),
+	]);
+	const known = new Map(settlements.map((settlement) => [String(settlement.id), settlement]));
+	const added: Settlement[] = [];
+	const steps = rows.map((row, at) => () => {
+		const { id, name, lat, lng, population, reason } = row.cells;
+		if (reason === "") throw new BoundaryError(`${row.where}: give the reason of the correction`);
+		const point = lat === "" && lng === "" ? undefined : pointOfRow(row);
+		if (id === "") {
+			if (!point || name === "") throw new BoundaryError(`${row.where}: a new place needs a name, lat and lng`);
+			added.push(settlementOf({ ...point, name, population: Number(population), region: "" }, FIRST_ADDED + at));
+			return;
+		}
+		const settlement = known.get(id);
+		if (!settlement) throw new BoundaryError(`${row.where}: no place of the lists has the id ${id}`);
+		known.set(id, {
+			...settlement,
+			...(name !== "" && { name: plainName(name) }),
+			...(point && { x: toSteps(point.lng), y: toSteps(point.lat) }),
+			...(population !== "" && { population: Number(population) }),
+		});
+		if (!point && name === "" && population === "") known.delete(id);
+	});
+	allFaults(steps);
+	return [...known.values(), ...added];
+}
+
+/** Every settlement of the lists, in their order and corrected. */
 export const readSettlements = lazy((): readonly Settlement[] => {
 	const populated = readPopulated();
 	const listed = [...populated, ...readNewer(populated)];
 	const divisionOf = divisionFinder();
-	return [...listed, ...readFarOff(listed)]
-		.filter(({ id }) => !(id in MISPLACED))
-		.map(({ division, ...place }) => ({ ...place, region: divisionOf({ ...place, code: division }) }));
+	const all = [...listed, ...readFarOff(listed)];
+	return corrected(
+		all.map(({ division, ...place }) => ({ ...place, region: divisionOf({ ...place, code: division }) })),
+	);
 });
+
+/** The settlements with an operator's own: where one has the name of a listed one nearby, it takes its place. */
+export function withPlaces(settlements: readonly Settlement[], places: readonly AddedPlace[]): Settlement[] {
+	const added = places.map((place, at) => settlementOf(place, FIRST_ADDED + 1_000_000 + at));
+	const around = nearbyFinder(added);
+	const isSame = (a: Settlement, b: Settlement) => a.name.toLowerCase() === b.name.toLowerCase();
+	const kept = settlements.filter((place) => !around(place.x, place.y, SAME_KM).some((other) => isSame(place, other)));
+	return [...kept, ...added];
+}
+
+/**
+ * The places of an operator's gazetteer: a CSV file with name, lat, lng and, where they are known, population and region.
+ * @throws BoundaryError that names the lines that cannot be used.
+ */
+export function readPlaces(text: string, file: string): AddedPlace[] {
+	const places: AddedPlace[] = [];
+	const steps = readTable(text, file, ["name", "lat", "lng"], ["population", "region"]).map((row) => () => {
+		const { name, population, region } = row.cells;
+		if (name === "" || [...name].length > LOCALITY_CHARACTERS_MAX || /\p{C}/u.test(name))
+			throw new BoundaryError(
+				`${row.where}: its name is ${JSON.stringify(name)}: give 1 to ${LOCALITY_CHARACTERS_MAX} printable characters`,
+			);
+		if (!/^\d*$/.test(population))
+			throw new BoundaryError(`${row.where}: its population is ${population}: give a whole number, or leave it out`);
+		places.push({ ...pointOfRow(row), name, population: Number(population), region });
+	});
+	allFaults(steps);
+	if (places.length === 0) throw new BoundaryError(`${file}: it has no places`);
+	return places;
+}

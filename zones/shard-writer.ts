@@ -85,22 +85,18 @@ function zoneColumns(zones: readonly PlannedZone[]) {
 	};
 }
 
-/** The columns of edges, each end less the end before it, and of border cells. */
-function borderColumns(
-	lines: Borderlines,
+/** The columns of edges: the code of each, and each end less the end before it. */
+export function edgeColumns(
+	lines: Pick<Borderlines, "drawn" | "sides">,
 	numbers: readonly number[],
-	areaSets: ShardAreaSets,
-	key: number,
-	level: number,
+	codeOf: (area: number) => number,
 ) {
-	const edges = new Int32Array(numbers.length * EDGE_STRIDE);
 	const differences = [0, 1, 2, 3].map(() => new Int32Array(numbers.length));
 	const codes = new Uint16Array(numbers.length);
 	let [x, y] = [0, 0];
 	for (const [index, edge] of numbers.entries()) {
-		edges.set(lines.edges.subarray(edge * EDGE_STRIDE, (edge + 1) * EDGE_STRIDE), index * EDGE_STRIDE);
 		const [a, b] = lines.sides[edge]!;
-		codes[index] = areaSets.of(a) ^ areaSets.of(b);
+		codes[index] = codeOf(a) ^ codeOf(b);
 		for (const end of [0, 2]) {
 			const nextX = lines.drawn[edge * EDGE_STRIDE + end]!;
 			const nextY = lines.drawn[edge * EDGE_STRIDE + end + 1]!;
@@ -109,6 +105,22 @@ function borderColumns(
 			[x, y] = [nextX, nextY];
 		}
 	}
+	return { codes, differences };
+}
+
+/** The columns of edges and of border cells. */
+function borderColumns(
+	lines: Borderlines,
+	numbers: readonly number[],
+	areaSets: ShardAreaSets,
+	key: number,
+	level: number,
+) {
+	const edges = new Int32Array(numbers.length * EDGE_STRIDE);
+	for (const [index, edge] of numbers.entries()) {
+		edges.set(lines.edges.subarray(edge * EDGE_STRIDE, (edge + 1) * EDGE_STRIDE), index * EDGE_STRIDE);
+	}
+	const { codes, differences } = edgeColumns(lines, numbers, areaSets.of);
 	const cells = cutBorders(edges, codes, [...numbers.keys()], key, level, areaSets.corner);
 	let end = 0;
 	return {

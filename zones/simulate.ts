@@ -9,9 +9,13 @@ import { type Filling, type FillingZone, fillCountry, overflowDistance } from ".
 import type { Land } from "./land.ts";
 import { middleOfFinestCell } from "./listed.ts";
 import { NAMES_HEAD, type NameQuality, nameQuality, namesRow } from "./name-quality.ts";
+import { nearbyFinder } from "./nearby.ts";
+import { readText } from "./official.ts";
+import { namePlaces } from "./place-names.ts";
 import { type People, recount, totalOf } from "./population.ts";
 import { countryCodes } from "./sources.ts";
 import { peopleOf, type Survey, surveyListed } from "./survey.ts";
+import { askIndex, isRegionRight, readTruePoints, type TruePoint, WORDS_HEAD, wordsRow } from "./word-quality.ts";
 
 const USAGE = `Give every household a code, in random order, and say where codes run out:
 
@@ -21,6 +25,8 @@ const USAGE = `Give every household a code, in random order, and say where codes
 It also says how many people share a zone, and how far from their zone's number codes are that a full zone gives.
 
   --names              says instead how near to people are the places that their zones are named after
+  --regions FILE.csv   says instead how often an index is wrong on points whose region is known (lat, lng, country, region),
+                       and how near to them is the place that their addresses name; --wrong lists the points that are wrong
 
   --population FILE    people as a census grid (GeoTIFF) has them; without it, as the builder models them and as the list has them
   --household 4.5      people to a household
@@ -168,8 +174,40 @@ function printNames(survey: Survey, index: Edition, { name, people }: Spread, as
 	console.log(namesRow("all", total as unknown as NameQuality));
 }
 
+/** What an index says of points whose region is known. */
+async function printWords(
+	survey: Survey,
+	index: string,
+	points: readonly TruePoint[],
+	asked: readonly string[],
+	isListed: boolean,
+): Promise<void> {
+	const said = await askIndex(
+		index,
+		points.filter(({ country }) => asked.length === 0 || asked.includes(country)),
+	);
+	console.log(WORDS_HEAD);
+	for (const [country, own] of Map.groupBy(said, ({ point }) => point.country)) {
+		const area = survey.territories.findIndex((territory) => territory.country === country) + 1;
+		const settlements = survey.settlementsIn[area]!;
+		console.log(wordsRow(country, own, namePlaces(settlements, nearbyFinder(settlements))));
+	}
+	for (const one of isListed ? said : []) {
+		if (isRegionRight(one)) continue;
+		const { lat, lng, country, regions } = one.point;
+		console.log(`${lat}, ${lng}: ${JSON.stringify(one.named?.region ?? "in no zone")}, not ${regions[0]}, ${country}`);
+	}
+}
+
 async function simulate(
-	values: { population?: string | undefined; household: string; names: boolean; index: string },
+	values: {
+		population?: string | undefined;
+		household: string;
+		names: boolean;
+		regions?: string | undefined;
+		wrong: boolean;
+		index: string;
+	},
 	wanted: readonly string[],
 ): Promise<void> {
 	const household = Number(values.household);
@@ -179,6 +217,10 @@ async function simulate(
 	if (unknown !== undefined)
 		throw new UsageError(`${unknown} is no country of the index: use its letters in ISO 3166-1.`);
 	const survey = surveyListed();
+	if (values.regions !== undefined) {
+		const points = readTruePoints(readText(values.regions), values.regions);
+		return printWords(survey, values.index, points, wanted, values.wrong);
+	}
 	const index = await readEditionFile(values.index);
 	for (const spread of await spreadsOf(survey, values.population)) {
 		if (values.names) printNames(survey, index, spread, wanted);
@@ -193,6 +235,8 @@ await runCommand(
 			population: { type: "string" },
 			household: { type: "string", default: "4.5" },
 			names: { type: "boolean", default: false },
+			regions: { type: "string" },
+			wrong: { type: "boolean", default: false },
 			index: { type: "string", default: `${import.meta.dirname}/world.zones` },
 		},
 		positionalsMax: Number.POSITIVE_INFINITY,

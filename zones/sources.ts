@@ -8,6 +8,7 @@ import { feature } from "topojson-client";
 import type { GeometryCollection, Topology } from "topojson-specification";
 import { STEPS_PER_DEGREE } from "../src/zones/geometry.ts";
 import { CUTS, type Cut, DISPUTED_LAND, RESERVED_CODES } from "./disputed.ts";
+import { outlineOfIsland, readIslands } from "./islands.ts";
 
 /** A closed line of lattice points, x and y in turn, the first not repeated at the end. */
 export type Ring = readonly number[];
@@ -36,6 +37,11 @@ export function countryOf({ properties }: BorderFeature): string | undefined {
 	const country = [properties.iso1A2, ...(properties.groups ?? [])].find((code) => code && OFFICIAL_CODES.has(code));
 	if (!country) throw new Error(`no country is known for the outline ${id} (${properties.nameEn})`);
 	return country;
+}
+
+/** The lattice coordinate nearest to one in degrees. */
+export function toSteps(degrees: number): number {
+	return Math.round(degrees * STEPS_PER_DEGREE);
 }
 
 export function toLattice(degrees: number): number {
@@ -68,8 +74,9 @@ export function placeIn(rings: readonly Ring[], x: number, y: number): "inside" 
 	return isInside ? "inside" : "outside";
 }
 
-function turned(ring: number[], counterClockwise: boolean): number[] {
-	if (doubleArea(ring) > 0 === counterClockwise) return ring;
+/** A ring, run one way or the other. */
+export function turned(ring: readonly number[], counterClockwise: boolean): number[] {
+	if (doubleArea(ring) > 0 === counterClockwise) return [...ring];
 	const reversed: number[] = [];
 	for (let at = ring.length - 2; at >= 0; at -= 2) reversed.push(ring[at]!, ring[at + 1]!);
 	return reversed;
@@ -157,6 +164,7 @@ export function readSourceTerritories(): Territory[] {
 			give(country, north, ...rings.slice(1));
 		} else give(country, ...rings);
 	}
+	for (const island of readIslands()) if (island.country !== "") give(island.country, outlineOfIsland(island));
 	return [...byCountry].sort(([a], [b]) => (a < b ? -1 : 1)).map(([country, rings]) => ({ country, rings }));
 }
 

@@ -2,12 +2,15 @@
 import { lazy } from "../src/lazy.ts";
 import { arrange, cutWorld } from "./borders.ts";
 import { type CensusGrid, peopleByCensus } from "./census.ts";
+import { readDivisionLines } from "./division-lines.ts";
 import { surveyLand } from "./land.ts";
 import { spreadListed } from "./listed.ts";
 import { settlementsByArea } from "./names.ts";
 import { readNationalPopulations } from "./nations.ts";
 import { readTerritories } from "./patches.ts";
 import type { People } from "./population.ts";
+import type { RegionFile } from "./region-file.ts";
+import { surveyRegions } from "./regions.ts";
 import { readIslets, seaOutlines, seaWorld } from "./sea.ts";
 import { readSettlements, type Settlement } from "./settlements.ts";
 import { readLand } from "./sources.ts";
@@ -30,16 +33,22 @@ export const surveyBorders = lazy(() => {
 });
 
 /** What is known of the people within the borders, from a list of where they live. */
-export function surveyPeople(settlements: readonly Settlement[]) {
+export function surveyPeople(settlements: readonly Settlement[], ownRegions?: ReadonlyMap<string, RegionFile>) {
 	const borders = surveyBorders();
 	const { territories, world, land } = borders;
-	const settlementsIn = settlementsByArea(settlements, world, territories.length);
+	const regions = surveyRegions(
+		readDivisionLines(),
+		settlementsByArea(settlements, world, territories.length),
+		territories.map(({ country }) => country),
+		ownRegions,
+	);
+	const { settlementsIn } = regions;
 	const listed = spreadListed(settlementsIn, world, land);
 	const national = readNationalPopulations();
 	/** of each area, at its number */
 	const populations = [0, ...territories.map(({ country }) => national.get(country) ?? 0)];
 	const model = lazy(() => addUnlisted(listed, populations, world, land));
-	return { ...borders, settlementsIn, listed, populations, model };
+	return { ...borders, regions, settlementsIn, listed, populations, model };
 }
 
 /** What is known by the list of the sources, once in a process. */

@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { lazy } from "../lazy.ts";
 import { problemSchema } from "../problem-schema.ts";
 import { answered, arrayOf, described, lineOfText, named, pageSize, sent, timeSchema } from "../schemas.ts";
+import { LOCALITY_CHARACTERS_MAX } from "../zones/locality.ts";
 import { latitude, longitude, zonePlaceShape } from "../zones/schemas.ts";
 import { askedCode, canonical, codeInBody } from "./code-schemas.ts";
 import { perText, previously, TEXT_FIELDS, TEXTS, type TextField } from "./content.ts";
@@ -59,9 +60,6 @@ const entrance = lazy(() =>
 		{ lat: 6.5246, lng: 3.3791 },
 	),
 );
-
-/** Longest name of a locality, in characters. */
-export const LOCALITY_CHARACTERS_MAX = 60;
 
 const locality = lazy(() =>
 	described(

@@ -8,7 +8,7 @@ import { requireUpgradable } from "./baseline.ts";
 import type { Step } from "./steps.ts";
 import { withTemporaryFolder } from "./temporary-folder.ts";
 import { outputOf, type WorkerConfig, type Wrangler, WranglerError, type WranglerInput } from "./wrangler.ts";
-import { proveIndex } from "./zone-index.ts";
+import { namedByOlder, proveIndex } from "./zone-index.ts";
 
 /** Where .dev/build.ts puts the static assets (wrangler.toml). */
 const ASSETS = "dist/assets";
@@ -273,7 +273,12 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 				// The bucket may have been filled since the checks.
 				await proveNext();
 				await run(["r2", "object", "put", object, "--file", indexFile, "--remote", ...jurisdiction]);
-				return `put, SHA-256 ${hash("sha256", readFileSync(indexFile)).slice(0, 12)}...`;
+				const older = published ? await namedByOlder(readFileSync(indexFile), query) : 0;
+				const renewal =
+					older === 0
+						? ""
+						: `; the hourly job renews the names of ${older} addresses, those that their owners chose stay`;
+				return `put, SHA-256 ${hash("sha256", readFileSync(indexFile)).slice(0, 12)}...${renewal}`;
 			},
 			help: "The registry keeps using the index that it has. To keep an index of your own, name its file as ZONES_FILE under [vars] in wrangler.toml. To serve another one, name it with --zones.",
 		},

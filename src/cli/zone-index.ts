@@ -3,7 +3,7 @@
 import { readEdition } from "../../zones/edition.ts";
 import { checkPublication } from "../../zones/publish-check.ts";
 import type { Query } from "../../zones/registry.ts";
-import { editionName, ZoneIndexError } from "../zones/format.ts";
+import { editionName, readDirectory, ZoneIndexError } from "../zones/format.ts";
 
 /**
  * Proves that a zone index may be served.
@@ -60,4 +60,13 @@ async function proveForLostIndex(name: string, query: Query): Promise<void> {
 	throw new Error(
 		`The bucket holds no valid index, and ${latest.addresses} addresses were created under the zone index ${latest.edition}, not under ${name}. Name the file of that index with --zones: every backup holds it as world.zones.`,
 	);
+}
+
+/** How many live addresses have names of another edition of the index: the hourly job renews them (src/addresses/renewal.ts). */
+export async function namedByOlder(next: Uint8Array, query: Query): Promise<number> {
+	const name = editionName(readDirectory(new Uint8Array(next)));
+	const [row] = await query(
+		`select count(*) as addresses from addresses where edition <> '${name}' and retired_at is null and canonical < 'ZZ'`,
+	);
+	return Number(row?.addresses ?? 0);
 }

@@ -101,9 +101,10 @@ export function docsHtml(page: DocsPage, origin: string): { text: string; header
 		),
 		footer: (
 			<p class="soft">
-				The zones contain data from <a href="https://www.geonames.org/">GeoNames</a> and{" "}
+				Zones, places and regions contain data from <a href="https://www.geonames.org/">GeoNames</a> and{" "}
 				<a href="https://simplemaps.com/data/world-cities">SimpleMaps</a>,{" "}
-				<a href="https://creativecommons.org/licenses/by/4.0/">CC BY 4.0</a>.{" "}
+				<a href="https://creativecommons.org/licenses/by/4.0/">CC BY 4.0</a>, and lines from{" "}
+				<a href="https://www.naturalearthdata.com/">Natural Earth</a>.{" "}
 				<a href="/docs/guides/third-party">Everything that others have made</a>
 			</p>
 		),

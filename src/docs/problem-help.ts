@@ -118,7 +118,7 @@ export const problemHelp: Record<ProblemCode, { happened: string; fix: string }>
 		fix: "Create a new address for the new point. Then retire the old one and name the new code as its `successor`.",
 	},
 	OUTSIDE_ZONES: {
-		happened: "The coordinate is valid, but no zone holds it. It lies at sea, or on land without zones.",
+		happened: "The coordinate is valid, but no zone holds it. It lies at sea, or on land that no country claims.",
 		fix: "Check that `lat` and `lng` are not swapped, and that both have the right sign.",
 	},
 	RATE_LIMITED: {

@@ -1,5 +1,6 @@
 import { maintainAccountJournal } from "../accounts/account-journal.ts";
 import { maintainJournal } from "../addresses/journal.ts";
+import { renewAddresses } from "../addresses/renewal.ts";
 import { continueSnapshot, SNAPSHOT_CRON } from "../changes/snapshot.ts";
 import type { Bindings } from "../env.ts";
 import { keepRecord, requireOwnBucket } from "../journal/maintain.ts";
@@ -23,14 +24,15 @@ export const scheduled: ExportedHandlerScheduledHandler<Bindings> = async (contr
 	}
 	const cleaning = cleanUp(env, now);
 	// Side by side, the journal would write down again what has just been erased.
+	const renewing = cleaning.catch(() => {}).then(() => renewAddresses(env, now));
 	const keepJournal = async () => {
-		await cleaning.catch(() => {});
+		await renewing.catch(() => {});
 		await requireOwnBucket(env);
 		await maintainAccountJournal(env);
 		await maintainJournal(env, now);
 		await keepRecord(env, now);
 	};
-	const jobs = { clean_up: cleaning, journal: keepJournal() };
+	const jobs = { clean_up: cleaning, renewal: renewing, journal: keepJournal() };
 	const outcomes = await Promise.allSettled(Object.values(jobs));
 	const failed = Object.keys(jobs).filter((_, index) => outcomes[index]?.status === "rejected");
 	await watch(env, now, failed);

@@ -694,7 +694,7 @@ export const en = written({
 			INVALID_CREDENTIALS: "The phone number or the password is wrong.",
 			password: "The password is wrong.",
 			OUTSIDE_ZONES:
-				"There is no country at this point: it lies at sea, or latitude and longitude are the wrong way round.",
+				"There is no country at this point: it lies at sea or outside every country, or latitude and longitude are the wrong way round.",
 			OUTSIDE_ITS_ZONE: "The new place is in another zone. Create a new address there, and retire this one.",
 			ZONE_FULL: "This zone has no free code left. Please tell the operator.",
 			QUOTA_EXCEEDED: "You have reached today’s limit. Please try again tomorrow.",

@@ -659,7 +659,8 @@ export const fr = translation({
 			PHONE_TAKEN: "Ce numéro de téléphone a déjà un compte. Connectez-vous plutôt.",
 			INVALID_CREDENTIALS: "Le numéro de téléphone ou le mot de passe est incorrect.",
 			password: "Le mot de passe est incorrect.",
-			OUTSIDE_ZONES: "Aucun pays à cet endroit : il est en mer, ou la latitude et la longitude sont inversées.",
+			OUTSIDE_ZONES:
+				"Aucun pays à cet endroit : il est en mer ou hors de tout pays, ou la latitude et la longitude sont inversées.",
 			OUTSIDE_ITS_ZONE: "Le nouveau lieu est dans une autre zone. Créez-y une nouvelle adresse et retirez celle-ci.",
 			ZONE_FULL: "Cette zone n’a plus de code libre. Veuillez le signaler à l’exploitant.",
 			QUOTA_EXCEEDED: "Vous avez atteint la limite du jour. Veuillez réessayer demain.",

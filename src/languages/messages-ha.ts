@@ -641,7 +641,7 @@ export const ha = translation({
 			PHONE_TAKEN: "Wannan lambar waya tana da asusu tuni. Shiga da ita.",
 			INVALID_CREDENTIALS: "Lambar waya ko kalmar sirri ba daidai ba ce.",
 			password: "Kalmar sirri ba daidai ba ce.",
-			OUTSIDE_ZONES: "Babu ƙasa a wannan wurin: yana cikin teku, ko an juya latitud da longitud.",
+			OUTSIDE_ZONES: "Babu ƙasa a wannan wurin: yana cikin teku ko wajen kowace ƙasa, ko an juya latitud da longitud.",
 			OUTSIDE_ITS_ZONE: "Sabon wurin yana wata shiyya. Ƙirƙiri sabon adireshi a can, ka janye wannan.",
 			ZONE_FULL: "Babu lambar da ta rage a wannan shiyya. Don Allah a sanar da mai gudanarwa.",
 			QUOTA_EXCEEDED: "Ka kai iyakar yau. Don Allah a sake gwadawa gobe.",

@@ -646,7 +646,8 @@ export const pt = translation({
 			PHONE_TAKEN: "Este número de telefone já tem conta. Entre com ele.",
 			INVALID_CREDENTIALS: "O número de telefone ou a palavra-passe está errado.",
 			password: "A palavra-passe está errada.",
-			OUTSIDE_ZONES: "Não há nenhum país neste ponto: fica no mar, ou a latitude e a longitude estão trocadas.",
+			OUTSIDE_ZONES:
+				"Não há nenhum país neste ponto: fica no mar ou fora de qualquer país, ou a latitude e a longitude estão trocadas.",
 			OUTSIDE_ITS_ZONE: "O novo lugar fica noutra zona. Crie lá um novo endereço e retire este.",
 			ZONE_FULL: "Esta zona já não tem códigos livres. Avise o operador, por favor.",
 			QUOTA_EXCEEDED: "Chegou ao limite de hoje. Tente de novo amanhã.",

@@ -644,7 +644,8 @@ export const sw = translation({
 			PHONE_TAKEN: "Namba hii ya simu tayari ina akaunti. Ingia badala yake.",
 			INVALID_CREDENTIALS: "Namba ya simu au nenosiri si sahihi.",
 			password: "Nenosiri si sahihi.",
-			OUTSIDE_ZONES: "Hakuna nchi kwenye nukta hii: iko baharini, au latitudo na longitudo zimebadilishana nafasi.",
+			OUTSIDE_ZONES:
+				"Hakuna nchi kwenye nukta hii: iko baharini au nje ya nchi yoyote, au latitudo na longitudo zimebadilishana nafasi.",
 			OUTSIDE_ITS_ZONE: "Mahali papya pako katika kanda nyingine. Tengeneza anwani mpya huko, na uondoe hii.",
 			ZONE_FULL: "Kanda hii haina msimbo uliobaki. Tafadhali mjulishe mwendeshaji.",
 			QUOTA_EXCEEDED: "Umefikia kikomo cha leo. Tafadhali jaribu tena kesho.",

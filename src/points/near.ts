@@ -11,11 +11,19 @@ export const CELLS_PER_DEGREE = { lat: 20_000, lng: 1_000 };
 /** The number of the cell that a point lies in, which the database reckons alike (src/addresses/store.ts). */
 export const CELLS_IN_ROW = 1_000_000;
 
-/** The cells of a point and around it: every point within DUPLICATE_METRES lies in one of them. The first is its own. */
+/** Columns of cells around the earth. A longitude of 180 degrees, which is that of -180, lies in one more. */
+const COLUMNS = 360 * CELLS_PER_DEGREE.lng;
+
+/**
+ * The cells of a point and around it, across the antimeridian too: every point within DUPLICATE_METRES lies in one of them. The first is
+ * its own.
+ */
 export function cellsAround({ lat, lng }: Point): number[] {
-	const own =
-		Math.floor((lat + 90) * CELLS_PER_DEGREE.lat) * CELLS_IN_ROW + Math.floor((lng + 180) * CELLS_PER_DEGREE.lng);
-	return [0, -1, 1].flatMap((row) => [0, -1, 1].map((column) => own + row * CELLS_IN_ROW + column));
+	const ownRow = Math.floor((lat + 90) * CELLS_PER_DEGREE.lat);
+	const ownColumn = Math.floor((lng + 180) * CELLS_PER_DEGREE.lng) % COLUMNS;
+	const columns = [0, -1, 1].map((step) => (ownColumn + step + COLUMNS) % COLUMNS);
+	if (columns.includes(0)) columns.push(COLUMNS);
+	return [0, -1, 1].flatMap((step) => columns.map((column) => (ownRow + step) * CELLS_IN_ROW + column));
 }
 
 /** A point that is within DUPLICATE_METRES of an earlier one of a list: the places of both in it, and how far they are apart. */

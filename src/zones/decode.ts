@@ -1,6 +1,7 @@
 /** From the stored bytes of the parts of a zone index to what they say: checked, decompressed and read. */
 import { nodeZlib } from "../node.ts";
 import { type Directory, partOfCountry, ZoneIndexError } from "./format.ts";
+import { type Gazetteer, readGazetteer } from "./gazetteer.ts";
 import { type CountryNumbers, readNumbers } from "./numbers.ts";
 import type { Shard } from "./shard.ts";
 import { readShard } from "./shard-reader.ts";
@@ -45,4 +46,14 @@ export function decodeShard(directory: Directory, number: number, stored: Uint8A
  */
 export function decodeNumbers(directory: Directory, country: number, stored: Uint8Array): CountryNumbers {
 	return decodePart(directory, partOfCountry(directory, country), stored, readNumbers);
+}
+
+/**
+ * Checks, decompresses and reads a part of the gazetteer as it is stored.
+ * @throws ZoneIndexError truncated or corrupt.
+ */
+export function decodeGazetteer(directory: Directory, part: number, stored: Uint8Array): Gazetteer {
+	const { shardStarts, countries, gazetteerStarts } = directory;
+	const start = gazetteerStarts[part - shardStarts.length - countries.length]!;
+	return decodePart(directory, part, stored, (payload) => readGazetteer(payload, start));
 }

@@ -1,11 +1,12 @@
 import { AppError, invalidField } from "../errors.ts";
-import type { Locality, NamedPoint, Zone, ZoneLocator } from "./locate.ts";
+import type { Locality } from "./locality.ts";
+import type { NamedPoint, Zone, ZoneLocator } from "./locate.ts";
 
 function held<Found>(found: Found | undefined): Found {
 	if (found) return found;
 	throw new AppError(
 		"OUTSIDE_ZONES",
-		"This coordinate is at sea, more than 22.2 km (12 nautical miles) from land, or on land that no country claims. Check that lat and lng are not swapped, and that neither is 0 by mistake.",
+		"No zone holds this coordinate. Zones cover the land of every country, and the sea around it that the registry's border data gives to the country, at most about 60 km from land. Check that lat and lng are not swapped, and that neither is 0 by mistake.",
 	);
 }
 

@@ -7,12 +7,23 @@ import { lastAtOrBefore } from "./morton.ts";
 
 /** The first bytes of every zone index. Their line ends and ^Z reveal a transfer that changed the file as if it were text (as in PNG). */
 export const MAGIC = Uint8Array.of(0x5a, 0x4f, 0x4e, 0x45, 0x53, 0x0d, 0x0a, 0x1a);
-/** Version of the file layout that this code writes and reads. */
-export const FORMAT_VERSION = 5;
+/** Version of the file layout that this code writes. */
+export const FORMAT_VERSION = 6;
+/** The version before, which this code reads too: an index of it has no gazetteer. */
+const FORMAT_BEFORE = 5;
 /** Bytes of the header: the fixed part of an index before its directory. */
 export const HEADER_BYTES = 64;
 /** Where the header has each of its fields. */
-export const HeaderField = { version: 8, checksum: 12, shards: 16, countries: 20, edition: 24, before: 28, digest: 32 };
+export const HeaderField = {
+	version: 8,
+	gazetteers: 10,
+	checksum: 12,
+	shards: 16,
+	countries: 20,
+	edition: 24,
+	before: 28,
+	digest: 32,
+};
 /** Bytes of the first read. Header and directory must fit into it, so that one read opens an index. */
 export const FIRST_READ_BYTES = 16_384;
 
@@ -45,7 +56,8 @@ export class ZoneIndexError extends Error {
 
 /**
  * What the header and directory say. Its columns are views of the bytes. Shards are in Morton order, and each reaches to where the next one
- * starts. The parts of the object are the shards, then the numbers of each country.
+ * starts, and so do the parts of the gazetteer. The parts of the object are the shards, then the numbers of each country, then the
+ * gazetteer.
  */
 export interface Directory {
 	/** bytes of the whole object */
@@ -68,6 +80,8 @@ export interface Directory {
 	countries: string[];
 	/** how many zones each country has */
 	zoneCounts: Uint16Array;
+	/** first Morton key of each part of the gazetteer; none in an index of the version before */
+	gazetteerStarts: Uint32Array;
 }
 
 /** Refuses bytes that do not begin as an index of this version does. */
@@ -77,8 +91,9 @@ function checkHeader(bytes: Uint8Array, view: DataView): void {
 	}
 	if (bytes.length < HEADER_BYTES) throw new ZoneIndexError("truncated", `${bytes.length} bytes, no whole header`);
 	const version = view.getUint16(HeaderField.version, true);
-	if (version !== FORMAT_VERSION) {
-		throw new ZoneIndexError("unsupported_version", `format ${version}, this reader knows ${FORMAT_VERSION}`);
+	if (version !== FORMAT_VERSION && version !== FORMAT_BEFORE) {
+		const known = `${FORMAT_BEFORE} and ${FORMAT_VERSION}`;
+		throw new ZoneIndexError("unsupported_version", `format ${version}, this reader knows ${known}`);
 	}
 }
 
@@ -90,9 +105,9 @@ export function directoryChecksum(headAndDirectory: Uint8Array): number {
 }
 
 /** Bytes of header and directory together. */
-export function directoryEnd(shards: number, countries: number): number {
-	const parts = shards + countries;
-	const wide = HEADER_BYTES + 4 * (shards + parts + 1 + parts);
+export function directoryEnd(shards: number, countries: number, gazetteers: number): number {
+	const parts = shards + countries + gazetteers;
+	const wide = HEADER_BYTES + 4 * (shards + parts + 1 + parts + gazetteers);
 	return wide + 2 * columnStart(2 * countries) + shards;
 }
 
@@ -117,7 +132,8 @@ export function readDirectory(bytes: Uint8Array): Directory {
 	checkHeader(bytes, view);
 	const shards = view.getUint32(HeaderField.shards, true);
 	const countries = view.getUint32(HeaderField.countries, true);
-	const end = directoryEnd(shards, countries);
+	const gazetteers = view.getUint16(HeaderField.gazetteers, true);
+	const end = directoryEnd(shards, countries, gazetteers);
 	if (end > FIRST_READ_BYTES) {
 		throw new ZoneIndexError("corrupt", `${shards} shards and ${countries} countries do not fit the directory`);
 	}
@@ -129,10 +145,11 @@ export function readDirectory(bytes: Uint8Array): Directory {
 		throw new ZoneIndexError("corrupt", "the checksum of header and directory is wrong");
 	}
 	const columns = new ColumnReader(own.buffer, HEADER_BYTES);
-	const parts = shards + countries;
+	const parts = shards + countries + gazetteers;
 	const shardStarts = columns.uint32(shards);
 	const partOffsets = columns.uint32(parts + 1);
 	const partChecksums = columns.uint32(parts);
+	const gazetteerStarts = columns.uint32(gazetteers);
 	const zoneCounts = columns.uint16(countries);
 	const letters = columns.uint8(2 * countries);
 	return {
@@ -148,6 +165,7 @@ export function readDirectory(bytes: Uint8Array): Directory {
 			String.fromCharCode(letters[2 * at]!, letters[2 * at + 1]!),
 		),
 		zoneCounts,
+		gazetteerStarts,
 	};
 }
 
@@ -159,4 +177,14 @@ export function shardOfKey({ shardStarts }: Directory, key: number): number {
 /** Number of the part that holds the numbers of a country, which is counted as in the directory. */
 export function partOfCountry({ shardStarts }: Directory, country: number): number {
 	return shardStarts.length + country;
+}
+
+/** Number of the part of the gazetteer whose cell holds a Morton key; undefined in an index without one. */
+export function gazetteerOfKey(
+	{ shardStarts, countries, gazetteerStarts }: Directory,
+	key: number,
+): number | undefined {
+	if (gazetteerStarts.length === 0) return undefined;
+	const place = lastAtOrBefore(gazetteerStarts, key, 0, gazetteerStarts.length);
+	return shardStarts.length + countries.length + place;
 }

@@ -5,17 +5,20 @@
  */
 import { MINUTE } from "../time.ts";
 import { edgesIn } from "./borders.ts";
-import { decodeNumbers, decodeShard } from "./decode.ts";
+import { decodeGazetteer, decodeNumbers, decodeShard } from "./decode.ts";
 import {
 	type Directory,
 	editionName,
 	FIRST_READ_BYTES,
+	gazetteerOfKey,
 	partOfCountry,
 	readDirectory,
 	shardOfKey,
 	ZoneIndexError,
 } from "./format.ts";
+import { type Gazetteer, regionName } from "./gazetteer.ts";
 import { STEPS_PER_DEGREE, UNITS_PER_STEP } from "./geometry.ts";
+import { type Locality, localitiesAt, regionNumberAt } from "./locality.ts";
 import { boxOf, type GridBox, gridX, gridY, keyOf, UNITS_PER_DEGREE } from "./morton.ts";
 import type { CountryNumbers } from "./numbers.ts";
 import {
@@ -59,18 +62,10 @@ export interface Zone {
 	edition: string;
 }
 
-/** A place that people may name for a point. */
-export interface Locality {
-	/** at most 60 characters, such as `Ikeja` or `Model Town, Lahore` */
-	name: string;
-	/** metres from the point to its middle */
-	distance: number;
-}
-
 /** What people call where a point is. */
 export interface NamedPoint {
 	zone: Zone;
-	/** the first-level division of the country at the point; that of the zone where the index has no lines, and empty where none is known */
+	/** the first-level division of the country at the point; that of the zone where nothing nearer tells it, and empty where none is known */
 	region: string;
 	/** places that its owner may choose among, the one that most people would name first; none where no place is near */
 	localities: Locality[];
@@ -112,8 +107,8 @@ export interface ZoneLocator {
 }
 
 /**
- * Most bytes of decoded shards an isolate keeps: those of the world, 11 MB, and of a country or two with official zones. The least
- * recently used go first.
+ * Most bytes of decoded parts an isolate keeps: all shards of the world, 11 MB, and the gazetteer of a continent. The least recently used
+ * go first.
  */
 const KEPT_BYTES = 16 * 1024 * 1024;
 /** Widest window `around` answers for, in degrees: more is a map of a country, not of a neighbourhood. */
@@ -127,8 +122,8 @@ interface OpenIndex {
 	/** when the etag was last seen in the store, in milliseconds since the epoch */
 	provedAt: number;
 	directory: Directory;
-	/** by number, in order of last use */
-	shards: Map<number, Shard>;
+	/** shards and parts of the gazetteer by the number of each part, in order of last use */
+	parts: Map<number, Shard | Gazetteer>;
 	/** by number of the country, once they have been asked for */
 	numbers: Map<number, CountryNumbers>;
 	/** numbers of the shards that each country is in, by number of the country, once a map has been asked for */
@@ -152,25 +147,36 @@ async function readPart(index: OpenIndex, part: number, read: ReadRange): Promis
 	throw new ZoneIndexError("changing", "the object was replaced twice during one look-up");
 }
 
-async function loadShard(index: OpenIndex, number: number, read: ReadRange): Promise<Shard> {
-	const kept = index.shards.get(number);
+/** A part, from what is kept or else from the store. */
+async function loadPart<Part extends Shard | Gazetteer>(
+	index: OpenIndex,
+	number: number,
+	read: ReadRange,
+	decode: (directory: Directory, number: number, stored: Uint8Array) => Part,
+): Promise<Part> {
+	const { parts } = index;
+	const kept = parts.get(number);
 	if (kept !== undefined) {
-		index.shards.delete(number);
-		index.shards.set(number, kept);
-		return kept;
+		parts.delete(number);
+		parts.set(number, kept);
+		// What is kept under a number was decoded as the parts of that number are.
+		return kept as Part;
 	}
-	const shard = decodeShard(index.directory, number, await readPart(index, number, read));
-	// Another request may have loaded the same shard meanwhile.
-	if (!index.shards.has(number)) index.shards.set(number, shard);
+	const part = decode(index.directory, number, await readPart(index, number, read));
+	// Another request may have loaded the same part meanwhile.
+	if (!parts.has(number)) parts.set(number, part);
 	let keptBytes = 0;
-	for (const { memoryBytes } of index.shards.values()) keptBytes += memoryBytes;
-	for (const [oldest, { memoryBytes }] of index.shards) {
+	for (const { memoryBytes } of parts.values()) keptBytes += memoryBytes;
+	for (const [oldest, { memoryBytes }] of parts) {
 		if (keptBytes <= index.mostBytes || oldest === number) break;
-		index.shards.delete(oldest);
+		parts.delete(oldest);
 		keptBytes -= memoryBytes;
 	}
-	return shard;
+	return part;
 }
+
+const loadShard = (index: OpenIndex, number: number, read: ReadRange): Promise<Shard> =>
+	loadPart(index, number, read, decodeShard);
 
 /** A box of the grid in degrees. */
 function boundsOf({ south, west, north, east }: GridBox): Bounds {
@@ -204,7 +210,8 @@ async function mapCountries(index: OpenIndex, read: ReadRange): Promise<Map<numb
 	for (let first = 0; first < numbers.length; first += READS_AT_ONCE) {
 		const some = numbers.slice(first, first + READS_AT_ONCE).map(async (number) => {
 			const shard =
-				index.shards.get(number) ?? decodeShard(index.directory, number, await readPart(index, number, read));
+				(index.parts.get(number) as Shard | undefined) ??
+				decodeShard(index.directory, number, await readPart(index, number, read));
 			for (const country of new Set(shard.areaCountries.subarray(1))) {
 				shardsOf.set(country, [...(shardsOf.get(country) ?? []), number]);
 			}
@@ -240,6 +247,23 @@ function gridPoint(lat: number, lng: number): GridPoint {
 	if (!(Math.abs(lat) <= 90 && Math.abs(lng) <= 180)) throw new RangeError("not a coordinate in degrees");
 	const [x, y] = [gridX(lng), gridY(lat)];
 	return { key: keyOf(x, y), x, y };
+}
+
+/** What people call where a point of a zone is. An official zone lies in one region. */
+function namedPoint(
+	zone: Zone,
+	gazetteer: Gazetteer | undefined,
+	country: number,
+	{ key, x, y }: GridPoint,
+): NamedPoint {
+	if (!gazetteer) return { zone, region: zone.region, localities: [] };
+	const region = regionNumberAt(gazetteer, country, key, x, y);
+	const isKnown = region !== undefined && !(zone.isOfficial && zone.region !== "");
+	return {
+		zone,
+		region: isKnown ? regionName(gazetteer, region) : zone.region,
+		localities: localitiesAt(gazetteer, country, region, x, y),
+	};
 }
 
 /** A caller's window in grid units, cut in two at the antimeridian. */
@@ -310,7 +334,7 @@ export function createZoneLocator(
 			return known;
 		}
 		const directory = readDirectory(bytes);
-		kept = { etag, provedAt, directory, shards: new Map(), numbers: new Map(), shardsOf: undefined, mostBytes };
+		kept = { etag, provedAt, directory, parts: new Map(), numbers: new Map(), shardsOf: undefined, mostBytes };
 		return kept;
 	}
 
@@ -362,8 +386,13 @@ export function createZoneLocator(
 		async name(lat, lng) {
 			const point = gridPoint(lat, lng);
 			return withIndex(async (index) => {
-				const zone = await zoneOf(index, point);
-				return zone && { zone, region: zone.region, localities: [] };
+				const { directory } = index;
+				const part = gazetteerOfKey(directory, point.key);
+				const [zone, gazetteer] = await Promise.all([
+					zoneOf(index, point),
+					part === undefined ? undefined : loadPart(index, part, read, decodeGazetteer),
+				]);
+				return zone && namedPoint(zone, gazetteer, directory.countries.indexOf(zone.country), point);
 			});
 		},
 

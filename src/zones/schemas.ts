@@ -1,9 +1,7 @@
 import * as z from "zod/mini";
 import { lazy } from "../lazy.ts";
 import { answered, arrayOf, described } from "../schemas.ts";
-
-/** Most places that are offered for a point. */
-export const LOCALITIES_MAX = 4;
+import { LOCALITIES_MAX, LOCALITY_CHARACTERS_MAX } from "./locality.ts";
 
 /** A number as JSON spells it (RFC 8259 section 6): a query holds text, and `Number` would take "" for 0. */
 const JSON_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
@@ -56,7 +54,9 @@ export const zoneSchema = answered("Zone", () => ({
 	...zonePlaceShape(),
 	localities: arrayOf(
 		z.object({
-			name: described(z.string(), "Its name, as the field `locality` takes it.", "Somolu", { maxLength: 60 }),
+			name: described(z.string(), "Its name, as the field `locality` takes it.", "Somolu", {
+				maxLength: LOCALITY_CHARACTERS_MAX,
+			}),
 			distance_m: described(z.int().with(z.gte(0)), "Metres from the point to its middle.", 900),
 		}),
 		LOCALITIES_MAX,

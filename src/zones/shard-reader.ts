@@ -1,6 +1,6 @@
 /** Reads the shards of the zone index: zones/FORMAT.md, "Shard". All columns but those of edges are used as they stand. */
 import { ColumnReader } from "./columns.ts";
-import { EDGE_STRIDE } from "./geometry.ts";
+import { readEdges } from "./edges.ts";
 import type { Shard } from "./shard.ts";
 import { readSums } from "./sums.ts";
 
@@ -9,27 +9,6 @@ import { readSums } from "./sums.ts";
  * these.
  */
 const COUNTS = 9;
-
-/** Edges as look-ups want them, from the differences of each of their ends to the end before it, in the order in which they are drawn. */
-function readEdges(columns: ColumnReader, count: number): Int32Array {
-	const [x1s, y1s, x2s, y2s] = [columns.int32(count), columns.int32(count), columns.int32(count), columns.int32(count)];
-	const edges = new Int32Array(count * EDGE_STRIDE);
-	let x = 0;
-	let y = 0;
-	for (let edge = 0; edge < count; edge++) {
-		const fromX = x + x1s[edge]!;
-		const fromY = y + y1s[edge]!;
-		x = fromX + x2s[edge]!;
-		y = fromY + y2s[edge]!;
-		const isNorthward = fromY <= y;
-		const at = edge * EDGE_STRIDE;
-		edges[at] = isNorthward ? fromX : x;
-		edges[at + 1] = isNorthward ? fromY : y;
-		edges[at + 2] = isNorthward ? x : fromX;
-		edges[at + 3] = isNorthward ? y : fromY;
-	}
-	return edges;
-}
 
 /**
  * Reads the decompressed payload of a shard, of which it keeps views.

@@ -6,10 +6,11 @@
  */
 import { areaAt, type Borders } from "./borders.ts";
 import { boxOf, cellOf, type GridBox, lastAtOrBefore } from "./morton.ts";
+import { type Names, nameIn } from "./names.ts";
 import { zoneName } from "./naming.ts";
 import { lastSumAtMost, type Sums, sumAt } from "./sums.ts";
 
-export interface Shard extends Borders {
+export interface Shard extends Borders, Names {
 	/** first key and level of the shard's cell */
 	start: number;
 	level: number;
@@ -35,18 +36,12 @@ export interface Shard extends Borders {
 	zoneSuffixes: Uint16Array;
 	/** number of the name of each zone's region, from 1 on; 0 where none is known */
 	zoneRegions: Uint16Array;
-	/** where each name ends in the text; it begins where the one before ends */
-	nameEnds: Sums;
-	/** the places and regions in names, UTF-8; each is decoded when it is asked for, because strings take thrice the memory */
-	nameText: Uint8Array;
 	/** size in memory, for the bound on what is kept */
 	memoryBytes: number;
 }
 
 /** In the place of a zone: no zone is there. */
 const NO_ZONE = -1;
-
-const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** Place in the shard of the zone that holds a grid point, or -1 where none does. `key` is the Morton key of the point. */
 export function locateInShard(shard: Shard, key: number, x: number, y: number): number {
@@ -75,20 +70,14 @@ export function boxOfZone(shard: Shard, area: number, position: number): GridBox
 	return { south, west, north, east };
 }
 
-/** A name by its number; "" for number 0. */
-function nameAt({ nameEnds, nameText }: Shard, name: number): string {
-	if (name === 0) return "";
-	return utf8.decode(nameText.subarray(name === 1 ? 0 : sumAt(nameEnds, name - 2), sumAt(nameEnds, name - 1)));
-}
-
 /** The settlement or division in the name of the zone at a position, without a direction; "" for a zone without a name. */
 export function titleOfZone(shard: Shard, position: number): string {
-	return nameAt(shard, shard.zoneNames[position]!);
+	return nameIn(shard, shard.zoneNames[position]!);
 }
 
 /** The first-level division of its country that the zone at a position is in, such as a state or a province; "" where none is known. */
 export function regionOfZone(shard: Shard, position: number): string {
-	return nameAt(shard, shard.zoneRegions[position]!);
+	return nameIn(shard, shard.zoneRegions[position]!);
 }
 
 /** How many zones a shard has. Each is at a position, from 0 on. */

@@ -36,7 +36,11 @@ afterAll(() => api.stop());
 function ownIndex(): { file: string; bytes: Buffer; name: string } {
 	const bytes = readFileSync(INDEX);
 	bytes.writeUInt32LE(bytes.readUInt32LE(HeaderField.edition) + 1, HeaderField.edition);
-	const end = directoryEnd(bytes.readUInt32LE(HeaderField.shards), bytes.readUInt32LE(HeaderField.countries));
+	const end = directoryEnd(
+		bytes.readUInt32LE(HeaderField.shards),
+		bytes.readUInt32LE(HeaderField.countries),
+		bytes.readUInt16LE(HeaderField.gazetteers),
+	);
 	bytes.writeUInt32LE(directoryChecksum(new Uint8Array(bytes.subarray(0, end))), HeaderField.checksum);
 	const file = path.join(mkdtempSync(path.join(tmpdir(), "index-")), "own.zones");
 	writeFileSync(file, bytes);
@@ -266,6 +270,17 @@ describe("npm run deploy", () => {
 		expect(foreseen.outcome).toContain("The deployment would fail at: checks. Nothing has been changed.");
 		expect(foreseen.said).toContain(`checks: would fail: The registry serves the zone index ${own.name}`);
 		expect(bucket.get("world.zones")).toBe(own.bytes);
+
+		const chosen = path.join(mkdtempSync(path.join(tmpdir(), "index-")), "chosen.zones");
+		writeFileSync(chosen, own.bytes);
+		bucket.set("world.zones", readFileSync(INDEX));
+		database.exec(
+			"insert into addresses (canonical, zone_name, edition, lat, lng, label, owner_id, created_at) values ('NG042100027', 'z', '3-00000000', 1, 1, '', 'usr_1', 1)",
+		);
+		const { said } = await zoneIndex({ indexFile: chosen, isIndexChosen: true });
+		expect(said).toContain("the hourly job renews the names of 1 addresses");
+		database.exec("delete from addresses where canonical = 'NG042100027'");
+		bucket.set("world.zones", own.bytes);
 
 		database.exec(
 			`insert into addresses (canonical, zone_name, edition, lat, lng, label, owner_id, created_at) values ('NG042100019', 'z', '${own.name}', 1, 1, '', 'usr_1', 1)`,

@@ -138,11 +138,6 @@ test.each<[string, unknown, string]>([
 		'feature 2 (zone 2, "Ward", near -29.8000, 28.0000): 100 % of it lies under others',
 	],
 	[
-		"a hole outside its polygon",
-		collection(feature(1, [...cell(), ...cell(2)])),
-		"ring 2: it is a hole outside its polygon",
-	],
-	[
 		"a ring the wrong way around the earth",
 		collection(feature(1, around)),
 		"it reaches around more than half of the earth",

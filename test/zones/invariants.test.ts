@@ -60,15 +60,20 @@ test("a country has numbers left for zones that fill up, and beside its zones", 
 	});
 });
 
-test("numbers follow the curve, and no two zones of a country overlap", () => {
+test("numbers follow the curve but for those of new ground, and no two zones of a country overlap", () => {
+	let ahead = 0;
 	for (const [country, found] of zones) {
 		const cells = Object.values(found)
 			.filter((parts) => parts.length === 1)
 			.map((parts) => parts[0]!);
+		for (let at = 1; at < cells.length; at++) if (cells[at]!.key < cells[at - 1]!.end) ahead++;
+		cells.sort((a, b) => a.key - b.key);
 		for (let at = 1; at < cells.length; at++) {
 			if (cells[at]!.key < cells[at - 1]!.end) throw new Error(`zone ${at} of ${country} overlaps the one before`);
 		}
 	}
+	// Edition 4 has 2,209 zones of new ground, whose numbers count down from 9999.
+	expect(ahead).toBeLessThan(2300);
 });
 
 test("a zone has one name, of printable characters in NFC", () => {
@@ -85,8 +90,8 @@ test("a zone has one name, of printable characters in NFC", () => {
 	expect(named).toBeGreaterThan(200_000);
 });
 
-test("shards tile the earth, in a file of at most four megabytes", () => {
-	expect(directory.fileBytes).toBeLessThanOrEqual(4_000_000);
+test("shards tile the earth, in a file of at most eight megabytes", () => {
+	expect(directory.fileBytes).toBeLessThanOrEqual(8_000_000);
 	let next = 0;
 	for (let shard = 0; shard < shards.length; shard++) {
 		expect(directory.shardStarts[shard]).toBe(next);

@@ -7,7 +7,7 @@ import { placeWords, suffixOf, zoneName } from "../../src/zones/naming.ts";
 import { areaOfZone, boxOfZone, locateInShard, regionOfZone, type Shard, titleOfZone } from "../../src/zones/shard.ts";
 import { KM_PER_DEGREE } from "../../zones/earth.ts";
 import { nameParts } from "../../zones/place-names.ts";
-import { readSettlements } from "../../zones/settlements.ts";
+import { surveyListed } from "../../zones/survey.ts";
 import { seededRandom } from "../support/random.ts";
 import { vectors } from "../support/vectors.ts";
 import { publishedEdition } from "./shared.ts";
@@ -52,7 +52,7 @@ function* homes(): Generator<[lng: number, lat: number]> {
 
 test("where people live by the list, zones are named after a place in them or near, of their own region, or after the region", () => {
 	const byName = new Map<string, Array<{ lng: number; lat: number; region: string }>>();
-	for (const { name, region, x, y } of readSettlements()) {
+	for (const { name, region, x, y } of surveyListed().settlementsIn.flat()) {
 		const { place } = nameParts(name);
 		byName.set(place, [...(byName.get(place) ?? []), { lng: x / STEPS_PER_DEGREE, lat: y / STEPS_PER_DEGREE, region }]);
 	}

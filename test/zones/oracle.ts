@@ -10,6 +10,7 @@ import type { MultiPolygon } from "geojson";
 import { type Directory, shardOfKey } from "../../src/zones/format.ts";
 import { gridX, gridY, keyOf } from "../../src/zones/morton.ts";
 import { areaOfZone, boxOfZone, locateInShard, nameOfZone, numberOfZone, type Shard } from "../../src/zones/shard.ts";
+import { readIslands } from "../../zones/islands.ts";
 import { patchBorders } from "../../zones/patches.ts";
 import { countryOf, readSourceTerritories } from "../../zones/sources.ts";
 import { surveyBorders } from "../../zones/survey.ts";
@@ -33,8 +34,23 @@ function towardsSeam(lng: number): number {
 	return Math.abs(lng) > 179.98 ? Math.sign(lng) * 180 : lng;
 }
 
+/** Squares of 0.2 degree around the islands of islands.csv that the source has in no outline. */
+function islandOutlines(): Outline[] {
+	return readIslands().flatMap(({ country, x, y }) => {
+		if (country === "") return [];
+		const [west, south, east, north] = [x - 10_000, y - 10_000, x + 10_000, y + 10_000].map((side) => side * 200) as [
+			number,
+			number,
+			number,
+			number,
+		];
+		const ring = Float64Array.of(west, south, east, south, east, north, west, north, west, south);
+		return [{ country, rings: [ring], box: { west, south, east, north } }];
+	});
+}
+
 function outlinesOf(): Outline[] {
-	return borders.features
+	const drawn = borders.features
 		.filter(({ geometry }) => geometry)
 		.flatMap((feature) =>
 			(feature.geometry as MultiPolygon).coordinates.map((polygon) => {
@@ -52,6 +68,7 @@ function outlinesOf(): Outline[] {
 				return { country: countryOf(feature), rings, box };
 			}),
 		);
+	return [...drawn, ...islandOutlines()];
 }
 
 /** Whether a ray to the east leaves an odd number of times. */

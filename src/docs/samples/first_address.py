@@ -9,7 +9,7 @@ def call(path, body=None, **headers):
         return json.load(answer)
 
 found = call("/v1/public/addresses/NG-1377-48215")
-print(found["zone_name"], found["lat"], found["lng"])
+print(found["locality"], found["lat"], found["lng"])
 
 person = call("/v1/auth/register", {"phone": PHONE, "password": "correct horse battery"})
 address = call("/v1/addresses", {"lat": 6.5244, "lng": 3.3792, "label": "Blue gate"},

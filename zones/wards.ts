@@ -1,0 +1,96 @@
+/** The wards of a file on their way to zones of their own. */
+import { UsageError } from "../src/cli/command.ts";
+import { gridX, gridY, keyOf } from "../src/zones/morton.ts";
+import { ZONE_NUMBERS } from "../src/zones/naming.ts";
+import { BoundaryError } from "./faults.ts";
+import { property } from "./official.ts";
+import { isObject, positionsOf } from "./official-geometry.ts";
+
+/** Wards are spaced over the numbers below this, so that one that fills up finds a free number next to its own; the others are for ground that no ward covers. */
+const NUMBERS_FOR_WARDS = 8000;
+/** Of the numbers that are free in a country with addresses, so many in ten may go to wards: the others are for zones that fill up. */
+const TENTHS_FOR_WARDS = 9;
+
+/** A ward on its way to a zone. */
+export interface Ward {
+	/** Morton key of the middle of its box */
+	key: number;
+	name: unknown;
+	/** its first-level division; undefined where the file does not say */
+	region: unknown;
+	geometry: unknown;
+}
+
+/**
+ * Morton key of the middle of the box around a geometry; undefined where it has no positions that are coordinates. What lies on both sides
+ * of the antimeridian has a box across it.
+ */
+export function middleKey(geometry: { coordinates?: unknown }): number | undefined {
+	const positions = [...positionsOf(geometry.coordinates)];
+	const isInWorld = positions.every(([lng, lat]) => Math.abs(lng!) <= 180 && Math.abs(lat!) <= 90);
+	if (positions.length === 0 || !isInWorld) return undefined;
+	const boxAround = (values: readonly number[]) =>
+		values.reduce(([least, most], value) => [Math.min(least, value), Math.max(most, value)] as const, [
+			Infinity,
+			-Infinity,
+		] as const);
+	const lngs = positions.map(([lng]) => lng!);
+	const [west, east] = boxAround(lngs);
+	const [westAcross, eastAcross] = boxAround(lngs.map((lng) => (lng < 0 ? lng + 360 : lng)));
+	const middle = eastAcross - westAcross < east - west ? (westAcross + eastAcross) / 2 : (west + east) / 2;
+	const [south, north] = boxAround(positions.map(([, lat]) => lat!));
+	return keyOf(gridX(middle > 180 ? middle - 360 : middle), gridY((south + north) / 2));
+}
+
+/** The polygons among features. Exports of OpenStreetMap hold points and lines too. */
+export function wardsOf(
+	features: readonly unknown[],
+	{ name: nameProperty, region }: { name: string; region: string },
+	file: string,
+): Ward[] {
+	const wards = features.flatMap((feature): Ward[] => {
+		if (!isObject(feature) || !isObject(feature.geometry)) return [];
+		const { geometry } = feature;
+		if (geometry.type !== "Polygon" && geometry.type !== "MultiPolygon") return [];
+		const key = middleKey(geometry);
+		const properties = isObject(feature.properties) ? feature.properties : {};
+		return key === undefined
+			? []
+			: [{ key, name: property(properties, nameProperty), region: property(properties, region), geometry }];
+	});
+	if (wards.length === 0) throw new BoundaryError(`${file}: it has no polygon with coordinates in degrees`);
+	if (wards.length > ZONE_NUMBERS) {
+		throw new BoundaryError(
+			`${file}: it has ${wards.length} polygons, and a country has ${ZONE_NUMBERS} numbers: join some`,
+		);
+	}
+	if (wards.every(({ name }) => name === undefined)) {
+		const known = new Set(
+			features.flatMap((feature) =>
+				isObject(feature) && isObject(feature.properties) ? Object.keys(feature.properties) : [],
+			),
+		);
+		throw new UsageError(
+			`No polygon has a property ${nameProperty}. Name one of these with --name: ${[...known].join(", ")}.`,
+		);
+	}
+	return wards.sort((a, b) => a.key - b.key);
+}
+
+/** Numbers of so many wards along the curve, in a country without addresses. */
+export function numbersAfresh(wards: number): number[] {
+	const span = wards <= NUMBERS_FOR_WARDS ? NUMBERS_FOR_WARDS : ZONE_NUMBERS;
+	return Array.from({ length: wards }, (_, at) => Math.floor((at * span) / wards));
+}
+
+/**
+ * Numbers of so many wards along the curve, among those that nobody has had.
+ * @throws BoundaryError that says how many fit.
+ */
+export function numbersAmong(free: readonly number[], wards: number, file: string): number[] {
+	const most = Math.floor((free.length * TENTHS_FOR_WARDS) / 10);
+	if (wards <= most) return Array.from({ length: wards }, (_, at) => free[Math.floor((at * free.length) / wards)]!);
+	throw new BoundaryError(
+		`${file}: it has ${wards} polygons, and of the ${free.length} numbers that nobody has had, ${most} may go to wards. Join wards until there are at most ${most}, take a coarser level, or number them without --before in a country that has no address yet`,
+	);
+}
