@@ -7,6 +7,7 @@ import { addressPages } from "./web/address-pages.tsx";
 import { listRoutes } from "./web/courier-list.tsx";
 import { docsRoutes } from "./web/docs-routes.ts";
 import { homeRoutes } from "./web/home.tsx";
+import { mcpRoutes } from "./web/mcp.ts";
 import { reportRoutes } from "./web/report-pages.tsx";
 import { wellKnownRoutes } from "./web/well-known.ts";
 
@@ -20,6 +21,7 @@ export function addPages(app: HonoBase<AppEnv>): void {
 	app.route("/my", consoleRoutes);
 	app.route("/operate", operatorRoutes);
 	app.route("/", docsRoutes);
+	app.route("/", mcpRoutes(app.fetch));
 	app.route("/", wellKnownRoutes);
 	app.route("/", homeRoutes);
 	app.route("/", listRoutes);
