@@ -1,4 +1,5 @@
 import type { JSONWebKeySet } from "jose";
+import { SANDBOX_COUNTRY } from "./codes/sandbox.ts";
 import { limitSettings, perMinute } from "./limits/policy.ts";
 
 /**
@@ -347,12 +348,40 @@ function readSmsNumbers(codes: string | undefined, types = "MOBILE,FIXED_LINE_OR
 /** The bindings of the rate limits that the platform keeps. */
 export const rateLimitNames = Object.keys(perMinute) as (keyof typeof perMinute)[];
 
+/** The name of a database that holds the addresses of a country or, by the first digits of their numbers, of some of its zones. */
+const ADDRESSES_DATABASE = /^DB_([A-Z]{2})(?:_(\d{1,10}))?$/;
+
+/**
+ * Which binding holds the addresses of a country, such as `NG`, or of its zones whose numbers begin with a digit, such as `NG0`. All others
+ * lie in `DB`.
+ */
+function readDatabases(env: object): ReadonlyMap<string, string> {
+	const names = new Map<string, string>();
+	for (const name of Object.keys(env).filter((key) => key.startsWith("DB_"))) {
+		const [, country, digits] = ADDRESSES_DATABASE.exec(name) ?? [];
+		if (!country)
+			throw new ConfigError(
+				`The binding ${name} is not named as a database: DB_NG or, for numbers by their first digits, DB_NG_01234`,
+			);
+		if (country === SANDBOX_COUNTRY)
+			throw new ConfigError(`The binding ${name} names the sandbox, whose addresses stay in DB: take it away`);
+		for (const prefix of digits ? Array.from(digits, (digit) => country + digit) : [country]) {
+			const other = names.get(prefix);
+			if (other) throw new ConfigError(`The bindings ${other} and ${name} both claim ${prefix}: name each prefix once`);
+			names.set(prefix, name);
+		}
+	}
+	return names;
+}
+
 function proveConfig(env: Bindings) {
 	for (const name of ["DB", "ZONES", "ASSETS", ...rateLimitNames] as const) {
 		if (!env[name]) throw new ConfigError(`The binding ${name} is missing`);
 	}
 	proveShare("LOG_REQUESTS", env.LOG_REQUESTS);
 	return {
+		/** The bindings of databases that hold addresses, by the country or the country and first digit; empty where all lie in DB. */
+		databases: readDatabases(env),
 		/** Newest first: the first signs. */
 		signingSecrets: readSigningSecrets(env.JWT_SECRETS),
 		/** Without a trailing slash. */

@@ -3,6 +3,7 @@ import { networkOf } from "./client-network.ts";
 import {
 	type Database,
 	openAddressesDatabase,
+	openAllDatabases,
 	openDatabase,
 	openNearestAddressesDatabase,
 	type ZoneOfCode,
@@ -30,10 +31,12 @@ export interface Registry {
 	readonly userAgent?: string | undefined;
 	/** The network that limits count the client by; undefined locally. */
 	readonly network: string | undefined;
-	/** The database of accounts, and of what is asked of all addresses at once, as it is now. */
+	/** The database of accounts, as it is now. */
 	readonly database: Database;
 	/** The database that holds the addresses of a zone, as it is now. */
 	databaseOf(zone: ZoneOfCode): Database;
+	/** All databases that hold addresses, as they are now: that of accounts first, and mostly alone. */
+	readonly databases: readonly Database[];
 	/** The same for reads that may be behind: its nearest replica answers, where there are any. */
 	nearestDatabaseOf(zone: ZoneOfCode): Database;
 	readonly zones: ZoneLocator;
@@ -68,6 +71,9 @@ export function openRegistry(bindings: Bindings, circumstances: Circumstances): 
 		network: networkOf(clientAddress),
 		get database() {
 			return openDatabase(bindings);
+		},
+		get databases() {
+			return openAllDatabases(bindings);
 		},
 		databaseOf: (zone) => openAddressesDatabase(bindings, zone),
 		nearestDatabaseOf: (zone) => openNearestAddressesDatabase(bindings, zone),

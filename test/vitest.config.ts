@@ -18,6 +18,12 @@ const LONGEST = ["enumeration", "hashing", "mirror", "draw", "month", "lock-out"
 /** Whether somebody runs single files of the zones, which run as one otherwise. */
 const isZoneFileAsked = process.argv.join(" ").includes("test/zones/");
 
+/** Databases beside DB: bound by the names that route codes to them where DATABASES=several, so that the whole suite runs over them. */
+const isApart = process.env.DATABASES === "several";
+const apart = Object.fromEntries(
+	["NG_01234", "NG_56789", "KE"].map((name) => [`${isApart ? "DB" : "APART"}_${name}`, `apart-${name}`]),
+);
+
 export default defineConfig(async () => ({
 	root,
 	test: {
@@ -81,7 +87,8 @@ export default defineConfig(async () => ({
 								// Takes the place of another limit in a test.
 								THREE_A_MINUTE: { namespace_id: "1099", simple: { limit: 3, period: 60 } },
 							},
-							d1Databases: { EMPTY_DB: "empty" },
+							// Tests of several databases bind these by the names that route codes to them.
+							d1Databases: { EMPTY_DB: "empty", ...apart },
 							dataBlobBindings: { TEST_ZONES: path.join(root, "zones/world.zones") },
 						},
 					}),

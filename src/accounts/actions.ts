@@ -41,6 +41,7 @@ export async function userWith(registry: Registry, password: string): Promise<Us
 		usedUntil: null,
 		shareCount: 0,
 		recoveryAskedAt: null,
+		places: "",
 	};
 }
 

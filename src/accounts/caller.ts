@@ -1,6 +1,7 @@
 import { type Caller, createCaller } from "../db/caller.ts";
 import { AppError } from "../errors.ts";
 import { assertMayProve, noteProved, noteUnproved } from "../limits/rate-limits.ts";
+import { holdingOf } from "../limits/reservations.ts";
 import type { Registry } from "../registry.ts";
 import { type AccessClaims, verifyAccessToken } from "./access-token.ts";
 import { type Admitted, liveSession, sessionEnded } from "./session-store.ts";
@@ -45,6 +46,7 @@ export function callerOfSession(
 ): SignedInCaller {
 	const caller = createCaller({
 		db: registry.database,
+		holding: holdingOf(registry),
 		check: liveSession(
 			{ ...claims, now: registry.now, admitted },
 			{

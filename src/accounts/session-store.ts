@@ -172,7 +172,7 @@ const liveSessionFor = statement(
 			when ${users.suspendedAt} is not null and ${admitted} <> 'even-suspended' then ${refuse("account suspended")}
 			when ${users.role} <> 'agent' and ${admitted} = 'agent' then ${refuse("no agent")} else ${users.id} end`;
 		return query
-			.select({ userId: admittedUser.as("user_id") })
+			.select({ userId: admittedUser.as("user_id"), places: users.places })
 			.from(ONE_ROW)
 			.leftJoin(sessions, and(eq(sessions.id, sessionId), eq(sessions.userId, userId), isLive(now)))
 			.leftJoin(users, eq(users.id, sessions.userId));

@@ -122,3 +122,12 @@ export const setRole = statement(({ userId, role }: Parameters<Pick<User, "role"
 export const resetPassword = statement(({ userId, newHash }: Parameters<{ userId: string; newHash: string }>) =>
 	updateRows(users, { passwordHash: newHash, recoveryHash: null, eraseAt: null, unusedUntil: null }, ofId(userId)),
 );
+
+/** Notes that an account has addresses in a database, by its name between two spaces, unless it is noted. */
+export const addPlace = statement(({ userId, place }: Parameters<{ userId: string; place: string }>) =>
+	updateRows(
+		users,
+		{ places: sql`trim(${users.places} || ' ' || trim(${place}))` },
+		and(ofId(userId), sql`instr(' ' || ${users.places} || ' ', ${place}) = 0`),
+	),
+);

@@ -7,7 +7,9 @@ import { type AddressCode, normalizeCode } from "../codes/code.ts";
 import { isSandboxCode } from "../codes/sandbox.ts";
 import { FOREIGN_CURSOR, readOpaque, writeOpaque } from "../cursor.ts";
 import type { Caller } from "../db/caller.ts";
+import type { Database } from "../db/open.ts";
 import { madeAnew } from "../db/refusal.ts";
+import { latestBy, merged } from "../db/several.ts";
 import type { ResultOf, Statement, Statements } from "../db/statement.ts";
 import { inOneTrip } from "../db/statement.ts";
 import { AppError, invalidField } from "../errors.ts";
@@ -34,7 +36,8 @@ import { type HistoryEvent, historyEvents } from "./history.ts";
 import { assertLive, notTheOwner } from "./issued.ts";
 import type { Own } from "./live-store.ts";
 import { lookUpAddress, lookUpAddresses, lookUpForAnyone } from "./look-up.ts";
-import { type MintRequest, mintInZone } from "./mint.ts";
+import { homeOf, type MintRequest, mintInZone } from "./mint.ts";
+import { inEachPlace, issuedUnder } from "./places.ts";
 import { HISTORY_EVENTS_MAX } from "./schemas.ts";
 import { writeShare } from "./share-link.ts";
 import { shareStore } from "./share-store.ts";
@@ -82,10 +85,10 @@ export async function mintBatch(registry: Registry, caller: Caller, request: Bat
 /** The caller's address that has an external id and is live: of the sandbox for a test key, else any other. */
 export async function ownByExternalId(registry: Registry, caller: Caller, externalId: string): Promise<Address[]> {
 	const externalIds = JSON.stringify([externalId]);
-	const found = await caller.run(registry.database, (ownerId, isSandbox) =>
+	const found = await inEachPlace(registry, caller, (ownerId, isSandbox) =>
 		addressStore.byExternalIds({ ownerId, isSandbox, externalIds }),
 	);
-	return found.filter(({ retiredAt }) => retiredAt === null);
+	return found.flat().filter(({ retiredAt }) => retiredAt === null);
 }
 
 /**
@@ -212,7 +215,11 @@ async function changeOwn(
 		if (hasNewPoint) {
 			// No area has the number of another country's.
 			const area = found.zone.country === country || isSandboxCode(canonical) ? found.zone.zone : -1;
-			assertions.isOfArea = addressStore.assertArea({ country, zone: Number(zone), area });
+			const isOfArea = addressStore.assertArea({ country, zone: Number(zone), area });
+			const home = homeOf(registry, country);
+			// Opened numbers never change, so that what says so elsewhere may be read first.
+			if (home === registry.databaseOf(code)) assertions.isOfArea = isOfArea;
+			else await inOneTrip(home, isOfArea);
 		}
 		placing = placedAgain(found, locality, own);
 	}
@@ -253,10 +260,20 @@ async function retireOwn(
 	successor: AddressCode | undefined,
 ): Promise<Address> {
 	const retirement = { now: registry.now, successor: successor?.canonical ?? null };
+	const there = successor && registry.databaseOf(successor);
+	const isElsewhere = there !== undefined && there !== registry.databaseOf(code);
+	// Nothing spans two databases: by the time that it is retired, the other one may be too, as it may be any time later.
+	if (successor && isElsewhere) {
+		await caller.run(there, (ownerId) => ({
+			isSuccessor: addressStore.assertSuccessor({ ownerId, canonical: successor.canonical }),
+		}));
+	}
 	const retiring = (own: Own) => ({
 		retired: addressStore.retire({ ...own, ...retirement }),
 		// After it and in one transaction, so that no address leads to itself, nor two that are retired at once to each other.
-		...(successor ? { isSuccessor: addressStore.assertSuccessor({ ...own, canonical: successor.canonical }) } : {}),
+		...(successor && !isElsewhere
+			? { isSuccessor: addressStore.assertSuccessor({ ...own, canonical: successor.canonical }) }
+			: {}),
 	});
 	return (await runOnOwn(registry, caller, code, retiring, true)).address;
 }
@@ -332,6 +349,12 @@ function parseCursor(cursor: string): ListPosition {
 	return { createdAt: Number(createdAt), canonical };
 }
 
+/** The order of an owner's list. */
+const newestFirst = latestBy<ListPosition>(
+	({ createdAt }) => createdAt,
+	({ canonical }) => canonical,
+);
+
 /** Which page of a caller's addresses is wanted. */
 interface ListRequest {
 	/** How many addresses it holds at most. */
@@ -354,9 +377,10 @@ export async function listAddresses(
 	const after = cursor === undefined ? undefined : parseCursor(cursor);
 	const searched = search ? { words: search.normalize("NFC"), code: normalizeCode(search) } : undefined;
 	// One more than asked for tells whether there is a next page.
-	const found = await caller.run(registry.database, (ownerId, isSandbox) =>
+	const lists = await inEachPlace(registry, caller, (ownerId, isSandbox) =>
 		addressStore.ownedBy({ ownerId, isSandbox }, limit + 1, after, searched),
 	);
+	const found = merged(lists, newestFirst, limit + 1);
 	const addresses = found.slice(0, limit);
 	const last = addresses.at(-1);
 	return { addresses, nextCursor: last && found.length > limit ? writeCursor(last) : undefined };
@@ -366,36 +390,45 @@ export async function listAddresses(
 const RETIRED_SHOWN_MAX = 100;
 
 /** The caller's addresses that are retired and not erased yet, the latest first. */
-export function listRetired(registry: Registry, caller: Caller): Promise<Address[]> {
-	return caller.run(registry.database, (ownerId, isSandbox) =>
+export async function listRetired(registry: Registry, caller: Caller): Promise<Address[]> {
+	const lists = await inEachPlace(registry, caller, (ownerId, isSandbox) =>
 		addressStore.retiredOf({ ownerId, isSandbox, limit: RETIRED_SHOWN_MAX }),
 	);
+	const latestFirst = latestBy<Address>(
+		({ retiredAt }) => retiredAt ?? 0,
+		({ canonical }) => canonical,
+	);
+	return merged(lists, latestFirst, RETIRED_SHOWN_MAX);
 }
 
 /** The live addresses of the caller's own among some codes, in their order; others are left out. */
 export async function ownAmong(registry: Registry, caller: Caller, inputs: string[]): Promise<Address[]> {
 	const codes = inputs.map(normalizeCode);
-	const issued = await caller.run(registry.database, addressStore.byCodes(codes));
+	const issued = await issuedUnder(registry, caller, codes);
 	return codes.flatMap((code) => {
-		const address = issued.get(code)?.address;
+		const address = issued(code)?.address;
 		return address?.retiredAt === null && address.ownerId === caller.userId ? [address] : [];
 	});
 }
 
 /**
- * Every address of a user, live and retired, newest first, with its history and units. At a time come as many as have `size` versions in
- * all, or one that has more.
+ * Every address of a user, live and retired, newest first in each database, with its history and units. At a time come as many as have
+ * `size` versions in all, or one that has more.
  */
 export async function* allAddressesOf(
 	registry: Registry,
 	userId: string,
 	size: number,
 ): AsyncGenerator<WholeAddress[]> {
+	for (const db of registry.databases) yield* allAddressesIn(db, userId, size);
+}
+
+async function* allAddressesIn(db: Database, userId: string, size: number): AsyncGenerator<WholeAddress[]> {
 	const read = async (codes: string[]) =>
-		addressStore.wholeAddresses(await inOneTrip(registry.database, addressStore.readingWhole(userId, codes)));
+		addressStore.wholeAddresses(await inOneTrip(db, addressStore.readingWhole(userId, codes)));
 	let codes: string[] = [];
 	let versions = 0;
-	for (const { canonical, version } of await inOneTrip(registry.database, addressStore.codesOf({ ownerId: userId }))) {
+	for (const { canonical, version } of await inOneTrip(db, addressStore.codesOf({ ownerId: userId }))) {
 		if (codes.length > 0 && versions + version > size) {
 			yield await read(codes);
 			[codes, versions] = [[], 0];

@@ -2,7 +2,7 @@
 import type { AddressCode } from "../codes/code.ts";
 import type { Caller } from "../db/caller.ts";
 import { madeAnew } from "../db/refusal.ts";
-import { inOneTrip } from "../db/statement.ts";
+import { inEach, latestBy, merged } from "../db/several.ts";
 import { AppError } from "../errors.ts";
 import { spendingWrite } from "../limits/daily-limits.ts";
 import { showSuspicion } from "../limits/suspicious.ts";
@@ -142,5 +142,34 @@ export async function allVisitsOf(
 	agentId: string,
 ): Promise<{ attested: Attestation[]; reads: PrivateRead[] }> {
 	const asked = { agentId, limit: VISITS_MAX };
-	return inOneTrip(registry.database, { attested: addressStore.attestedBy(asked), reads: addressStore.readsBy(asked) });
+	const reading = { attested: addressStore.attestedBy(asked), reads: addressStore.readsBy(asked) };
+	const found = await inEach(registry.databases, reading);
+	return mergedVisits(found, VISITS_MAX);
+}
+
+/** What an agent did in several databases, newest first. */
+export function mergedVisits<Attested extends Attestation>(
+	found: { attested: Attested[]; reads: PrivateRead[] }[],
+	limit: number,
+): { attested: Attested[]; reads: PrivateRead[] } {
+	const byCreation = latestBy<Attested>(
+		({ createdAt }) => createdAt,
+		({ id }) => id,
+	);
+	const byReading = latestBy<PrivateRead>(
+		({ readAt }) => readAt,
+		({ canonical }) => canonical,
+	);
+	return {
+		attested: merged(
+			found.map(({ attested }) => attested),
+			byCreation,
+			limit,
+		),
+		reads: merged(
+			found.map(({ reads }) => reads),
+			byReading,
+			limit,
+		),
+	};
 }

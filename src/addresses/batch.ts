@@ -1,9 +1,12 @@
 /** Minting many addresses at once, each under an external id, so that a batch may be sent again at any time. */
 import { CODES_PER_ZONE } from "../codes/code.ts";
 import type { Caller } from "../db/caller.ts";
-import type { Statements } from "../db/statement.ts";
+import type { Database } from "../db/open.ts";
+import { inOneTrip, type Statements } from "../db/statement.ts";
 import { AppError, appErrorOf } from "../errors.ts";
+import { toAppError } from "../failures.ts";
 import { countingInZone, type Spent, spendingWrite, standingOfWrites } from "../limits/daily-limits.ts";
+import type { Reservation } from "../limits/reservations.ts";
 import { cellsAround, duplicatesAmong } from "../points/near.ts";
 import type { Registry } from "../registry.ts";
 import type { Zone } from "../zones/locate.ts";
@@ -11,7 +14,8 @@ import { zoneDigits } from "../zones/naming.ts";
 import { type Content, contentOf, TEXT_FIELDS, textsOf, type Wishes } from "./content.ts";
 import { assertEntrance } from "./entrance.ts";
 import { addressRetired } from "./issued.ts";
-import { mintInZone, type Place, placeFor, randomCodes } from "./mint.ts";
+import { mintInZone, type Place, placeFor, randomCodes, reservationName, reservingMint } from "./mint.ts";
+import { inEachPlace, inPlacesThatAnswer, otherPlaces } from "./places.ts";
 import type { Address } from "./store.ts";
 import * as addressStore from "./store.ts";
 
@@ -65,6 +69,9 @@ function outcomeOfExisting(item: BatchItem, address: Address): ItemOutcome {
 /** The country and number of a zone, with which its codes begin. */
 export const prefixOf = ({ country, zone }: Pick<Zone, "country" | "zone">) => country + zoneDigits(zone);
 
+/** The zone of codes that begin so. */
+const zoneOfPrefix = (prefix: string) => ({ country: prefix.slice(0, 2), zone: prefix.slice(2) });
+
 const kindOf = (isSandbox: boolean) => (isSandbox ? "sandbox-addresses" : "new-addresses");
 
 /**
@@ -83,36 +90,68 @@ async function mintTogether(registry: Registry, caller: Caller, items: Located[]
 	);
 	// Where the batch wants more than is left, nothing of it is spent.
 	const standing = () => caller.run(database, (ownerId) => standingOfWrites(registry, kind, ownerId));
-	const drawing = (ownerId: string): Statements =>
+	const spendingOf = (ownerId: string, item: BatchItem) =>
+		spendingWrite(registry, kind, ownerId, { texts: textsOf(item), standing });
+	const addressOf = (ownerId: string, { item, placed }: Located) => ({
+		...contentOf(item),
+		...placed,
+		ownerId,
+		createdAt: registry.now,
+		externalId: item.externalId,
+		idempotencyKey: null,
+		requestHash: null,
+	});
+	const drawingOf = (ownerId: string, some: Located[], isSpending: boolean): Statements =>
 		Object.fromEntries(
-			items.flatMap(({ item, zone, placed }, index) => {
-				const prefix = prefixOf(zone);
-				const address = {
-					...contentOf(item),
-					...placed,
-					ownerId,
-					createdAt: registry.now,
-					externalId: item.externalId,
-					idempotencyKey: null,
-					requestHash: null,
-				};
+			some.flatMap((located, index) => {
+				const prefix = prefixOf(located.zone);
 				const codes = offered.get(prefix)?.splice(0, CANDIDATES) ?? [];
-				const { spent, ofNetwork, ofWide } = spendingWrite(registry, kind, ownerId, {
-					texts: textsOf(item),
-					standing,
-				});
+				const minted = addressStore.insertUnderFreeCode(addressOf(ownerId, located), { prefix, codes });
+				const ofZone = countingInZone(registry, prefix);
+				if (!isSpending) return [[`minted-${index}`, minted] as const, [`ofZone-${index}`, ofZone] as const];
+				const { spent, ofNetwork, ofWide } = spendingOf(ownerId, located.item);
 				return [
-					[`minted-${index}`, addressStore.insertUnderFreeCode(address, { prefix, codes })],
+					[`minted-${index}`, minted],
 					[`spent-${index}`, spent],
-					[`ofZone-${index}`, countingInZone(registry, prefix)],
+					[`ofZone-${index}`, ofZone],
 					[`ofNetwork-${index}`, ofNetwork],
 					[`ofWide-${index}`, ofWide],
-				];
+				] as const;
 			}),
 		);
+	const mintedOf = (drawn: Record<string, unknown>, some: Located[]) =>
+		some.flatMap((_, index) => drawn[`minted-${index}`] as Address[]);
 	// A second try after a lost answer finds the external ids taken, and mints nothing twice.
-	const drawn = await caller.run(database, drawing);
-	return items.flatMap((_, index) => drawn[`minted-${index}`] as Address[]);
+	if (registry.databases.length === 1)
+		return mintedOf(await caller.run(database, (ownerId) => drawingOf(ownerId, items, true)), items);
+
+	const nameOf = ({ item, zone }: Located) =>
+		reservationName(registry, zone, { idempotencyKey: null, externalId: item.externalId });
+	const reserved: Record<string, unknown> = await caller.run(database, (userId) =>
+		Object.fromEntries(
+			items.flatMap((located, index) => {
+				const { item, zone } = located;
+				const wanted = { userId, name: nameOf(located), zone, requestHash: null };
+				const reserving = reservingMint(registry, wanted, spendingOf(userId, item));
+				return Object.entries(reserving).map(([each, statement]) => [`${each}-${index}`, statement] as const);
+			}),
+		),
+	);
+	// Those that were reserved for another place are looked for there, one by one.
+	const expected = items.filter((located, index) => {
+		const [reservation] = reserved[`reserved-${index}`] as [Reservation];
+		return reservation.prefix === prefixOf(located.zone);
+	});
+	const byDatabase = Map.groupBy(expected, ({ zone }) =>
+		registry.databaseOf({ country: zone.country, zone: zoneDigits(zone.zone) }),
+	);
+	const drawn = await Promise.allSettled(
+		Array.from(byDatabase, async ([db, some]) =>
+			mintedOf(await inOneTrip(db, drawingOf(caller.userId, some, false)), some),
+		),
+	);
+	// Items of a database that does not answer are tried one by one, and fail with its error.
+	return drawn.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
 }
 
 /**
@@ -128,12 +167,12 @@ export async function mintItems(
 	const good = items.filter((item): item is BatchItem => !(item instanceof AppError));
 	const externalIds = JSON.stringify(good.map(({ externalId }) => externalId));
 	const ownNow = async () => {
-		const own = await caller.run(registry.database, (ownerId, isSandbox) =>
+		const { found, missing } = await inPlacesThatAnswer(registry, caller, (ownerId, isSandbox) =>
 			addressStore.byExternalIds({ ownerId, isSandbox, externalIds }),
 		);
-		return new Map(own.map((address) => [address.externalId, address]));
+		return { own: new Map(found.flat().map((address) => [address.externalId, address])), missing };
 	};
-	const [own, places] = await Promise.all([
+	const [{ own, missing: unanswered }, places] = await Promise.all([
 		ownNow(),
 		Promise.all(good.map((item) => placeOf(registry, caller, item).catch(appErrorOf))),
 	]);
@@ -143,6 +182,8 @@ export async function mintItems(
 		const address = own.get(item.externalId);
 		const place = places[index] as Place | AppError;
 		if (address) outcomes.set(item.externalId, outcomeOfExisting(item, address));
+		// It may be in the database that does not answer.
+		else if (unanswered) outcomes.set(item.externalId, { status: "failed", problem: unanswered });
 		else if (place instanceof AppError) outcomes.set(item.externalId, { status: "failed", problem: place });
 		else if (isDryRun)
 			outcomes.set(item.externalId, { status: "would_create", zone: place.zone, country: place.country, item });
@@ -152,13 +193,15 @@ export async function mintItems(
 	if (located.length > 0) {
 		for (const address of await mintTogether(registry, caller, located)) minted.set(address.externalId, address);
 	}
-	const missing = located.length > minted.size ? await ownNow() : new Map<string | null, Address>();
+	const others = located.length > minted.size ? (await ownNow()).own : new Map<string | null, Address>();
 	for (const { item, zone, country } of located) {
 		const { externalId, lat, lng } = item;
 		const address =
 			minted.get(externalId) ??
-			missing.get(externalId) ??
-			(await mintInZone(registry, caller, { ...item, idempotencyKey: undefined }).catch(appErrorOf));
+			others.get(externalId) ??
+			(await mintInZone(registry, caller, { ...item, idempotencyKey: undefined }).catch((error: unknown) =>
+				registry.databases.length === 1 ? appErrorOf(error) : toAppError(error, registry.requestId),
+			));
 		if (address instanceof AppError) outcomes.set(externalId, { status: "failed", problem: address });
 		// Minted by this very request, maybe by a try whose answer was lost, or else by another one a moment ago.
 		else if (address.createdAt === registry.now && address.lat === lat && address.lng === lng)
@@ -189,12 +232,23 @@ export interface Survey {
 export async function surveyItems(registry: Registry, caller: Caller, outcomes: ItemOutcome[]): Promise<Survey> {
 	const planned = outcomes.flatMap((outcome) => (outcome.status === "would_create" ? [outcome] : []));
 	const cells = JSON.stringify(planned.flatMap(({ item }) => cellsAround(item)));
-	const zones = JSON.stringify([...new Set(planned.map(({ zone }) => prefixOf(zone)))]);
-	const { own, counted, stands } = await caller.run(registry.database, (ownerId, isSandbox) => ({
+	const zones = [...new Set(planned.map(({ zone }) => prefixOf(zone)))];
+	const counting = (some: string[]) => addressStore.issuedIn({ zones: JSON.stringify(some) });
+	const lists = await inEachPlace(registry, caller, (ownerId, isSandbox) => ({
 		own: addressStore.ownInCells({ ownerId, isSandbox, cells }),
-		counted: addressStore.issuedIn({ zones }),
-		stands: standingOfWrites(registry, kindOf(isSandbox), ownerId),
+		counted: counting(zones),
+		stands: { ...standingOfWrites(registry, kindOf(isSandbox), ownerId), isOfAccounts: true as const },
 	}));
+	const own = lists.flatMap((list) => list.own);
+	const [{ stands }] = lists as [(typeof lists)[number]];
+	const isAsked = (db: Database) => db === registry.database || otherPlaces(registry, caller.places).includes(db);
+	const elsewhere = Map.groupBy(zones, (zone) => registry.databaseOf(zoneOfPrefix(zone)));
+	const others = await Promise.all(
+		Array.from(elsewhere, ([db, some]) => (isAsked(db) ? [] : inOneTrip(db, counting(some)))),
+	);
+	const issuedIn = new Map<string, number>();
+	for (const { zone, issued } of [...lists.map((list) => list.counted), ...others].flat())
+		issuedIn.set(zone, (issuedIn.get(zone) ?? 0) + issued);
 	const [{ spent, quota }] = stands as [Spent];
 	const items = planned.map(({ item }) => item);
 	const duplicates = duplicatesAmong([...own, ...items]).flatMap(({ index, of, metres }): NearItem[] => {
@@ -205,7 +259,7 @@ export async function surveyItems(registry: Registry, caller: Caller, outcomes: 
 	});
 	return {
 		duplicates,
-		left: new Map(counted.map(({ zone, issued }) => [zone, Math.max(0, CODES_PER_ZONE - issued)])),
+		left: new Map(Array.from(issuedIn, ([zone, issued]) => [zone, Math.max(0, CODES_PER_ZONE - issued)])),
 		leftToday: Math.max(0, quota - spent),
 	};
 }

@@ -10,6 +10,7 @@ import type { Registry } from "../registry.ts";
 import { DAY, MINUTE } from "../time.ts";
 import { eachWithinLookups, withinLookups } from "./enumeration.ts";
 import { addressPrivate, assertLive, isWithheld, ownedBy, readableBy } from "./issued.ts";
+import { issuedUnder } from "./places.ts";
 import type { Address } from "./store.ts";
 import * as addressStore from "./store.ts";
 
@@ -101,12 +102,12 @@ export async function lookUpAddresses(
 	const codes = inputs.map((input) => attempt(() => parseCode(input)));
 	const canonicals = codes.map((code) => (code instanceof AppError ? "" : code.canonical));
 	return eachWithinLookups(registry, caller, canonicals, async () => {
-		const issued = await caller.run(registry.database, addressStore.byCodes(canonicals.filter(Boolean)));
+		const issued = await issuedUnder(registry, caller, canonicals.filter(Boolean));
 		const isOwn = await ownedBy(caller);
 		return codes.map((code) =>
 			attempt(() => {
 				if (code instanceof AppError) return code;
-				return asOfNow(registry, readableBy(registry, issued.get(code.canonical), isOwn));
+				return asOfNow(registry, readableBy(registry, issued(code.canonical), isOwn));
 			}),
 		);
 	});

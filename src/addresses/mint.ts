@@ -1,11 +1,21 @@
 import { codeOfUnit, UNITS_PER_ZONE } from "../codes/code.ts";
 import { SANDBOX_COUNTRY } from "../codes/sandbox.ts";
 import type { Caller } from "../db/caller.ts";
-import { isFull } from "../db/open.ts";
-import { inOneTrip } from "../db/statement.ts";
+
+import { type Database, isFull } from "../db/open.ts";
+import { inOneTrip, type Statement, type Statements } from "../db/statement.ts";
+
 import { AppError } from "../errors.ts";
 import { sha256Hex } from "../hash.ts";
 import { countingInZone, spendingWrite } from "../limits/daily-limits.ts";
+import {
+	movingReservation,
+	type Reservation,
+	readingReservation,
+	releasing,
+	reserving,
+	UNDER_WAY,
+} from "../limits/reservations.ts";
 import { noteShortage } from "../limits/suspicious.ts";
 import { log } from "../log.ts";
 import type { Point } from "../points/coordinate-text.ts";
@@ -18,6 +28,7 @@ import type { NewAddress } from "./code-store.ts";
 import { type Content, contentHash, contentOf, textsOf, type Wishes } from "./content.ts";
 import { assertEntrance } from "./entrance.ts";
 import { addressRetired } from "./issued.ts";
+import { inEachPlace, notingPlace } from "./places.ts";
 import type { Address, StoredAddress } from "./store.ts";
 import * as addressStore from "./store.ts";
 
@@ -88,10 +99,15 @@ function allCodes(country: string, zone: string): string[] {
 	);
 }
 
+/** The database in which a country opens numbers for its full zones: that of its number 0000. */
+export function homeOf(registry: Registry, country: string): Database {
+	return registry.databaseOf({ country, zone: "0000" });
+}
+
 /**
  * Mints under one number of an area, until a draw finds a free code, the number has none left, or the area has gone on to
  * another. Each draw is one batch with the quota it spends and with what tells why it found nothing, so that a mint that comes to
- * nothing spends nothing.
+ * nothing spends nothing. Where there are several databases, what it spends is reserved already.
  */
 async function mintUnder(
 	registry: Registry,
@@ -112,25 +128,34 @@ async function mintUnder(
 			},
 		);
 	}
+	const home = homeOf(registry, country);
 	const isSandbox = country === SANDBOX_COUNTRY;
-	const kind = isSandbox ? "sandbox-addresses" : "new-addresses";
 	const { idempotencyKey, externalId } = address;
+	const newest = addressStore.newestOverflow({ country, area });
+	const drawing = (ownerId: string, codes: string[], spending: Statements) => ({
+		minted: addressStore.insertUnderFreeCode({ ...address, ownerId }, { prefix: country + zone, codes }),
+		ofZone: countingInZone(registry, country + zone),
+		...spending,
+		...(home === database ? { newest } : {}),
+		earlier: addressStore.ofEarlierRequest({ ownerId, isSandbox, idempotencyKey, externalId }),
+	});
 
 	const draw = async (count: number): Promise<Draw> => {
 		const codes = randomCodes(country, zone, count);
 		const {
 			minted: [minted],
-			newest: [newest],
 			earlier: [earlier],
-		} = await caller.run(database, (ownerId) => ({
-			minted: addressStore.insertUnderFreeCode({ ...address, ownerId }, { prefix: country + zone, codes }),
-			ofZone: countingInZone(registry, country + zone),
-			...spendingWrite(registry, kind, ownerId, { texts: textsOf(address) }),
-			newest: addressStore.newestOverflow({ country, area }),
-			earlier: addressStore.ofEarlierRequest({ ownerId, isSandbox, idempotencyKey, externalId }),
-		}));
+			newest: known,
+		} = isApart(registry)
+			? await inOneTrip(database, drawing(caller.userId, codes, {}))
+			: await caller.run(database, (ownerId) => {
+					const kind = isSandbox ? "sandbox-addresses" : "new-addresses";
+					return drawing(ownerId, codes, spendingWrite(registry, kind, ownerId, { texts: textsOf(address) }));
+				});
 		if (minted) return { outcome: "minted", address: minted };
-		return earlier ? { outcome: "minted before", address: earlier } : { outcome: "no free code", newest };
+		if (earlier) return { outcome: "minted before", address: earlier };
+		const [current] = known ?? (await inOneTrip(home, newest));
+		return { outcome: "no free code", newest: current };
 	};
 
 	const hasEnded = (drawn: Draw) =>
@@ -171,7 +196,7 @@ async function mintInArea(
 			const {
 				count: [opened],
 				current: [current],
-			} = await inOneTrip(registry.databaseOf({ country, zone: zoneDigits(area) }), {
+			} = await inOneTrip(homeOf(registry, country), {
 				opened: addressStore.openOverflow(overflow),
 				count: addressStore.openedIn({ country }),
 				current: addressStore.newestOverflow({ country, area }),
@@ -185,6 +210,104 @@ async function mintInArea(
 	log("warn", "zone_full", { country, zone: area });
 	if (country !== SANDBOX_COUNTRY) noteShortage(registry, "zone_full", country + zoneDigits(area));
 	throw new AppError("ZONE_FULL", "Every code of this zone is taken, and its country has no zone number left to add.");
+}
+
+/** Whether addresses may lie in other databases than accounts, so that what is spent for them is reserved first. */
+function isApart({ databases }: Registry): boolean {
+	return databases.length > 1;
+}
+
+/** What the reservation of a mint is named by: its Idempotency-Key, its external id or its request, the sandbox apart. */
+export function reservationName(
+	{ requestId }: Pick<Registry, "requestId">,
+	{ country }: Pick<Zone, "country">,
+	{ idempotencyKey, externalId }: Pick<NewAddress, "idempotencyKey" | "externalId">,
+): string {
+	const of = idempotencyKey
+		? `key ${idempotencyKey}`
+		: externalId
+			? `id ${sha256Hex(externalId)}`
+			: `once ${requestId}`;
+	return country === SANDBOX_COUNTRY ? `sandbox ${of}` : of;
+}
+
+/** What is reserved, and in front of what it spends, for an address of an account that is to be minted in another database. */
+export function reservingMint(
+	registry: Registry,
+	{ userId, name, zone, requestHash }: { userId: string; name: string; zone: Zone; requestHash: string | null },
+	spending: Statements,
+): { held: Statement; reserved: Statement<Reservation[]> } & Statements {
+	const prefix = zone.country + zoneDigits(zone.zone);
+	const place = registry.databaseOf({ country: zone.country, zone: zoneDigits(zone.zone) });
+	return {
+		held: reserving({ userId, name, prefix, requestHash, at: registry.now }),
+		...spending,
+		...(place === registry.database ? {} : { placed: notingPlace(userId, place) }),
+		reserved: readingReservation({ userId, name }),
+	};
+}
+
+const underWay = () =>
+	new AppError("UNAVAILABLE", "The same request is under way. Send it again in a minute.", {
+		headers: { "Retry-After": "60" },
+	});
+
+/**
+ * Mints in an area. Where there are several databases, first reserves in that of accounts what it spends, under a name by which sending
+ * again spends nothing; gives it back where nothing comes of it, and leaves it where the outcome is unknown.
+ */
+async function mintReserved(
+	registry: Registry,
+	caller: Caller,
+	zone: Zone,
+	address: Omit<NewAddress, "ownerId">,
+): Promise<Exclude<Draw, { outcome: "no free code" }>> {
+	if (!isApart(registry)) return mintInArea(registry, caller, zone, address);
+	const { database } = registry;
+	const { requestHash, idempotencyKey, externalId } = address;
+	const isSandbox = zone.country === SANDBOX_COUNTRY;
+	const name = reservationName(registry, zone, address);
+	const spendingOf = (userId: string) =>
+		spendingWrite(registry, isSandbox ? "sandbox-addresses" : "new-addresses", userId, { texts: textsOf(address) });
+	const reserved: Record<string, unknown> = await caller.run(database, (userId) =>
+		reservingMint(registry, { userId, name, zone, requestHash }, spendingOf(userId)),
+	);
+	const { userId } = caller;
+	const [reservation] = reserved.reserved as [Reservation];
+	if (requestHash !== null && reservation.requestHash !== requestHash) {
+		throw new AppError(
+			"IDEMPOTENCY_CONFLICT",
+			"This Idempotency-Key was used with another body. Use a new key for a new address.",
+		);
+	}
+	const databaseOf = (prefix: string) => registry.databaseOf({ country: prefix.slice(0, 2), zone: prefix.slice(2) });
+	const here = databaseOf(zone.country + zoneDigits(zone.zone));
+	const there = databaseOf(reservation.prefix);
+	if (there !== here) {
+		// The zone of the point is by now in another database than when this was sent first, or it is another point with the same external id.
+		const reading = addressStore.ofEarlierRequest({ ownerId: userId, isSandbox, idempotencyKey, externalId });
+		const [earlier] = await inOneTrip(there, reading);
+		if (earlier) return { outcome: "minted before", address: earlier };
+		if (reservation.at > registry.now - UNDER_WAY) throw underWay();
+		const prefix = zone.country + zoneDigits(zone.zone);
+		const moved = { ...reservation, prefix, at: registry.now, seenAt: reservation.at };
+		const [isMoved] = await inOneTrip(database, movingReservation(moved));
+		if (!isMoved) throw underWay();
+	}
+	try {
+		return await mintInArea(registry, caller, zone, address);
+	} catch (error) {
+		if (error instanceof AppError) {
+			const refunds = Object.entries(spendingOf(userId)).flatMap(([each, { refund }]) =>
+				// A batch has reserved for this request before, and spent of the account's own.
+				refund && ((reserved[each] as unknown[]).length > 0 || (each === "spent" && reservation.at === registry.now))
+					? [[each, refund(name)] as const]
+					: [],
+			);
+			await inOneTrip(database, releasing(userId, name, Object.fromEntries(refunds)));
+		}
+		throw error;
+	}
 }
 
 /** Where a caller mints at a point: in its zone or, with a test key, in one of the same number in the sandbox. */
@@ -263,16 +386,17 @@ export async function mintInZone(registry: Registry, caller: Caller, request: Mi
 		// Whoever is no longer signed in is told that first.
 		if (!idempotencyKey) await caller.prove();
 		else {
-			const [earlier] = await caller.run(registry.database, (ownerId, isSandbox) =>
+			const found = await inEachPlace(registry, caller, (ownerId, isSandbox) =>
 				addressStore.ofEarlierRequest({ ownerId, isSandbox, idempotencyKey, externalId: null }),
 			);
+			const [earlier] = found.flat();
 			if (earlier) return replay(earlier);
 		}
 		throw located.reason;
 	}
 	await assertEntrance(registry, request, request.entrance);
 	const { zone, placed } = located.value;
-	const draw = await mintInArea(registry, caller, zone, {
+	const draw = await mintReserved(registry, caller, zone, {
 		...placed,
 		...content,
 		createdAt: registry.now,

@@ -1,14 +1,16 @@
 /** What operators read of addresses and do to them, as statements for the batch that keeps the act. */
-import { type AddressCode, parseCode } from "../codes/code.ts";
+import { type AddressCode, parseCode, partsOf } from "../codes/code.ts";
 import { isSandboxCode } from "../codes/sandbox.ts";
 import { assertChanged, Outdated } from "../db/refusal.ts";
+import { inEach, latestBy, merged } from "../db/several.ts";
 import { inOneTrip, type Statements } from "../db/statement.ts";
 import { AppError, invalidField } from "../errors.ts";
 import type { Registry } from "../registry.ts";
 import { DAY } from "../time.ts";
 import { announceChange, changedEntry, retiredEntry } from "./address-cache.ts";
+import { mergedVisits } from "./attestation-actions.ts";
 import { assertLive } from "./issued.ts";
-import type { Address } from "./store.ts";
+import type { Address, Attestation, PrivateRead } from "./store.ts";
 import * as addressStore from "./store.ts";
 
 export type { Address };
@@ -28,16 +30,40 @@ export function readingVisits(agentId: string) {
 	return { attested: addressStore.attestedBy(asked), reads: addressStore.readsBy(asked) };
 }
 
+/** What was read so of an account in several databases, as that of one. */
+export function mergedAddresses(lists: Address[][]): Address[] {
+	const newestFirst = latestBy<Address>(
+		({ createdAt }) => createdAt,
+		({ canonical }) => canonical,
+	);
+	return merged(lists, newestFirst, SHOWN_MAX);
+}
+
+/** The same of visits. */
+export function mergedNewestVisits<Attested extends Attestation>(
+	lists: { attested: Attested[]; reads: PrivateRead[] }[],
+): { attested: Attested[]; reads: PrivateRead[] } {
+	return mergedVisits(lists, SHOWN_MAX);
+}
+
 /** What agents attested of an address, oldest first. */
 export function visitsTo(registry: Registry, { canonical }: Address) {
-	return inOneTrip(registry.database, addressStore.attestationsOf({ canonical }));
+	return inOneTrip(registry.databaseOf(partsOf(canonical)), addressStore.attestationsOf({ canonical }));
 }
 
 /** What agents did last, by their ids: which address they attested, how many within a day, and when they read a private one. */
 export async function lastVisitsOf(registry: Registry, agentIds: string[]) {
 	const asked = { agents: JSON.stringify(agentIds), since: registry.now - DAY };
-	const found = await inOneTrip(registry.database, addressStore.lastVisits(asked));
-	return new Map(found.map((visits) => [visits.agentId, visits]));
+	const [first = [], ...others] = await inEach(registry.databases, addressStore.lastVisits(asked));
+	const visits = new Map(first.map((found) => [found.agentId, found]));
+	for (const { agentId, attested, attestedAt, lately, readAt } of others.flat()) {
+		const known = visits.get(agentId);
+		if (!known) continue;
+		if ((attestedAt ?? 0) > (known.attestedAt ?? 0)) Object.assign(known, { attested, attestedAt });
+		known.lately += lately;
+		known.readAt = Math.max(known.readAt ?? 0, readAt ?? 0) || null;
+	}
+	return visits;
 }
 
 async function issuedUnder(registry: Registry, code: AddressCode) {
@@ -82,8 +108,28 @@ export function retiringFor(
 		retired: addressStore.retire(retiring),
 		isRetired: addressStore.assertRetired(retiring, () => whyNotLive(registry, canonical)),
 		// After it, so that an address cannot name itself.
-		...(successor ? { isSuccessor: addressStore.assertLiveSuccessor({ canonical: successor.canonical }) } : {}),
+		...(successor && isBeside(registry, canonical, successor)
+			? { isSuccessor: addressStore.assertLiveSuccessor({ canonical: successor.canonical }) }
+			: {}),
 	};
+}
+
+/** Whether a successor lies in the same database as an address. */
+function isBeside(registry: Registry, canonical: string, successor: AddressCode): boolean {
+	return registry.databaseOf(successor) === registry.databaseOf(partsOf(canonical));
+}
+
+/**
+ * Proves that a successor is live which lies in another database than the address that leads to it.
+ * @throws AppError INVALID_REQUEST where it is not.
+ */
+export async function proveSuccessor(
+	registry: Registry,
+	{ canonical }: Address,
+	successor: AddressCode | undefined,
+): Promise<void> {
+	if (!successor || isBeside(registry, canonical, successor)) return;
+	await inOneTrip(registry.databaseOf(successor), addressStore.assertLiveSuccessor({ canonical: successor.canonical }));
 }
 
 /** Hides an address from everyone but its owner, or shows it again; refuses where it is retired by now. */
@@ -118,6 +164,7 @@ export function announceRetired(
 
 /** The names of zones, such as `NG0421`, in which there are addresses. */
 export async function namesOfZones(registry: Registry, zones: string[]): Promise<Map<string, string>> {
-	const found = await inOneTrip(registry.database, addressStore.zoneNames({ zones: JSON.stringify(zones) }));
-	return new Map(found.map(({ zone, name }) => [zone, name ?? ""]));
+	const found = await inEach(registry.databases, addressStore.zoneNames({ zones: JSON.stringify(zones) }));
+	const named = found.flat().filter(({ name }) => name);
+	return new Map(named.map(({ zone, name }) => [zone, name ?? ""]));
 }

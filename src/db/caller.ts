@@ -1,5 +1,13 @@
+import { AppError } from "../errors.ts";
 import type { Database } from "./open.ts";
-import { inOneTripBehind, type ResultOf, type Statement, type Statements } from "./statement.ts";
+import {
+	inOneTrip,
+	inOneTripBehind,
+	isStatement,
+	type ResultOf,
+	type Statement,
+	type Statements,
+} from "./statement.ts";
 
 /** What a credential's check finds. */
 interface Proved {
@@ -8,6 +16,8 @@ interface Proved {
 	id?: string;
 	isSandbox?: 0 | 1 | null;
 	scopes?: readonly string[] | null;
+	/** The names of the databases in which the user has or had addresses besides that of accounts, separated by spaces. */
+	places?: string | null;
 }
 
 /** How a credential is proved against the database. */
@@ -20,8 +30,22 @@ export interface Credential<Found extends Proved> {
 	userId: string | undefined;
 	/** What limits know the caller by, before anybody has proved them. */
 	countedBy: string;
+	/** Keeps what the caller spends in the database of accounts for writes in another. */
+	holding: Holding;
 	/** Called each time the check has passed. */
 	proved?: (found: Found) => void;
+}
+
+/**
+ * What is spent in the database of accounts for a write in another stands under a name there, until the write is known to be done or not.
+ */
+interface Holding {
+	/** Holds a new name for a user. */
+	hold(userId: string): { name: string; holding: Statement };
+	/** Runs what lets go of it. */
+	release(userId: string, name: string, refunds: Statements): Promise<unknown>;
+	/** Lets work go on after the answer. */
+	afterAnswer(work: Promise<unknown>): void;
 }
 
 /** Makes statements for a user, and for the sandbox or not. */
@@ -41,6 +65,8 @@ export interface Caller {
 	readonly isProved: boolean;
 	/** What an API key may do, once a trip has proved it; empty for a person. */
 	readonly scopes: readonly string[];
+	/** The names of the databases in which the user has or had addresses besides that of accounts, separated by spaces, once proved. */
+	readonly places: string;
 	/** The id of an API key, once a trip has proved it; undefined for a person. */
 	readonly keyId: string | undefined;
 	/** What limits know the caller by: the session of an access token, or the key itself. It proves nothing. */
@@ -49,7 +75,8 @@ export interface Caller {
 	agent?: () => Caller;
 	/**
 	 * Runs a statement, or several by name, behind the check. Those that are made for the user, and for the sandbox or not, take one more trip
-	 * where the credential does not tell its user.
+	 * where the credential does not tell its user. In another database than that of accounts, reads run beside the check, which judges first;
+	 * writes run behind it, and behind what they spend in the database of accounts, which they give back where they come to nothing.
 	 * @throws AppError where the check refuses; besides, what the statements throw.
 	 */
 	run<const Work extends Statement | Statements>(db: Database, work: Work | Making<Work>): Promise<ResultOf<Work>>;
@@ -64,6 +91,27 @@ export interface Caller {
 	isSandbox(): Promise<boolean>;
 }
 
+/** The name of a statement that is alone. */
+const ALONE = "alone";
+
+/**
+ * The statements of the database of accounts among some, and the others; and whether these have written what those are spent for: the
+ * statement in front of the first that spends.
+ */
+function partsOf(work: Statement | Statements) {
+	const named = Object.entries(isStatement(work) ? { [ALONE]: work } : work);
+	const firstSpending = named.findIndex(([, { isOfAccounts, isRead }]) => isOfAccounts && !isRead);
+	const [inFront = ""] = named[firstSpending - 1] ?? [];
+	return {
+		here: Object.fromEntries(named.filter(([, { isOfAccounts }]) => isOfAccounts)),
+		there: Object.fromEntries(named.filter(([, { isOfAccounts }]) => !isOfAccounts)),
+		hasWritten(results: Record<string, unknown>): boolean {
+			const { [inFront]: result } = results;
+			return Array.isArray(result) ? result.length > 0 : Number(result) > 0;
+		},
+	};
+}
+
 /** A caller by a credential that nobody has proved yet. */
 export function createCaller<Found extends Proved>(credential: Credential<Found>): Caller {
 	const { db: accounts, check, proved } = credential;
@@ -73,18 +121,55 @@ export function createCaller<Found extends Proved>(credential: Credential<Found>
 		db: Database,
 		work: Work | Making<Work>,
 	): Promise<ResultOf<Work>> {
-		if (db !== accounts) throw new Error("Statements of two databases cannot run together");
 		const made =
 			typeof work === "function" ? (work as Making<Work>)(await user(), found?.isSandbox === 1) : (work as Work);
-		const { checked: [row] = [], result } = await inOneTripBehind(db, check, made);
+		return db === accounts ? runHere(made) : runApart(db, made);
+	}
+
+	async function runHere<Work extends Statement | Statements>(work: Work): Promise<ResultOf<Work>> {
+		const { checked: [row] = [], result } = await inOneTripBehind(accounts, check, work);
 		if (!row) throw new Error("The check of a credential found nobody and did not refuse");
 		found = row;
 		proved?.(row);
 		return result;
 	}
 
+	async function runApart<Work extends Statement | Statements>(db: Database, work: Work): Promise<ResultOf<Work>> {
+		const { here, there, hasWritten } = partsOf(work);
+		const isWriting = Object.values(there).some(({ isRead }) => !isRead);
+		const together = (ofHere: object, ofThere: object) => {
+			const { [ALONE]: alone, ...named } = { ...ofHere, ...ofThere } as Record<string, unknown>;
+			return (alone ?? named) as ResultOf<Work>;
+		};
+		if (!isWriting) {
+			const [checked, read] = await Promise.allSettled([runHere(here), inOneTrip(db, there)]);
+			// Whoever is refused learns nothing of what was read, nor that it could not be.
+			if (checked.status === "rejected") throw checked.reason;
+			if (read.status === "rejected") throw read.reason;
+			return together(checked.value, read.value);
+		}
+		if (Object.values(here).every(({ isRead }) => isRead))
+			return together(await runHere(here), await inOneTrip(db, there));
+		const { holding } = credential;
+		const userId = await user();
+		const { name, holding: held } = holding.hold(userId);
+		const spent: Record<string, unknown> = await runHere({ held, ...here });
+		const refunds = Object.entries(here).flatMap(([each, { refund }]) =>
+			refund && (spent[each] as unknown[]).length > 0 ? [[each, refund(name)] as const] : [],
+		);
+		const giveBack = () => holding.release(userId, name, Object.fromEntries(refunds));
+		const written = await inOneTrip(db, there).catch(async (error: unknown) => {
+			// Where the outcome is not known, what was spent stays spent.
+			if (error instanceof AppError) await giveBack();
+			throw error;
+		});
+		if (hasWritten(written)) holding.afterAnswer(holding.release(userId, name, {}));
+		else await giveBack();
+		return together(spent, written);
+	}
+
 	async function prove(): Promise<void> {
-		await run(accounts, {});
+		await runHere({});
 	}
 
 	function provedUser(): string {
@@ -104,6 +189,9 @@ export function createCaller<Found extends Proved>(credential: Credential<Found>
 		},
 		get scopes() {
 			return found?.scopes ?? [];
+		},
+		get places() {
+			return found?.places ?? "";
 		},
 		get keyId() {
 			return found?.id;

@@ -3,6 +3,8 @@ import { type Bindings, readConfig } from "../env.ts";
 
 /** A database that statements run in. */
 export interface Database {
+	/** The name of its binding, such as `DB`. */
+	readonly name: string;
 	readonly client: Pick<D1Database, "prepare" | "batch">;
 	/** How long a read may take; as long as it takes where it is unset, as for commands. */
 	readonly readMilliseconds?: number;
@@ -10,13 +12,7 @@ export interface Database {
 
 /** A database for commands, whose reads take as long as they take. */
 export function wrapDatabase(client: D1Database): Database {
-	return { client };
-}
-
-/** A database whose reads are given up after a while. */
-function limited(env: Bindings, client: D1Database | D1DatabaseSession): Database {
-	const { DATABASE_READ_MILLISECONDS: readMilliseconds } = readConfig(env).limits;
-	return { client, readMilliseconds };
+	return { name: "DB", client };
 }
 
 /**
@@ -28,14 +24,28 @@ export function readInTime<Found>({ readMilliseconds }: Database, read: Promise<
 	return beforeDeadline(read, readMilliseconds, "D1_ERROR: timed out before it answered");
 }
 
-const primaries = new WeakMap<D1Database, Database>();
-const nearest = new WeakMap<D1Database, Database>();
+const primaries = new WeakMap<object, Database>();
+const nearest = new WeakMap<object, Database>();
 
-/** The database: it holds accounts, sessions, keys and, today, all addresses. An isolate opens it once. */
-export function openDatabase(env: Bindings): Database {
-	const database = primaries.get(env.DB) ?? limited(env, env.DB);
-	primaries.set(env.DB, database);
+/** A database by its binding, whose reads are given up after a while. An isolate opens it once. */
+function opened(env: Bindings, name: string, isNearest = false): Database {
+	const source = (env as unknown as Record<string, D1Database>)[name] as D1Database;
+	const known = isNearest ? nearest : primaries;
+	const { DATABASE_READ_MILLISECONDS: readMilliseconds } = readConfig(env).limits;
+	const open = () => (isNearest ? source.withSession("first-unconstrained") : source);
+	const database = known.get(source) ?? { name, client: open(), readMilliseconds };
+	known.set(source, database);
 	return database;
+}
+
+/** The database of accounts: what hangs on a person lives in it, and the addresses that no other holds. */
+export function openDatabase(env: Bindings): Database {
+	return opened(env, "DB");
+}
+
+/** All databases that hold addresses, that of accounts first. */
+export function openAllDatabases(env: Bindings): readonly Database[] {
+	return ["DB", ...new Set(readConfig(env).databases.values())].map((name) => opened(env, name));
 }
 
 /** A zone as codes carry it: the country in two letters, and the number in four digits. */
@@ -44,23 +54,23 @@ export interface ZoneOfCode {
 	readonly zone: string;
 }
 
-/**
- * The database that holds the addresses of a zone. This and the function below alone choose it. Today all addresses lie in the
- * one database, and more than this would have to change before some did not: a caller is proved, limits are spent and an owner's
- * list is read where the addresses are.
- */
-export function openAddressesDatabase(env: Bindings, _zone: ZoneOfCode): Database {
-	return openDatabase(env);
+/** The binding of the database that holds the addresses of a zone. The names of bindings are the route: this alone reads it. */
+function nameOf(env: Bindings, { country, zone }: ZoneOfCode): string {
+	const { databases } = readConfig(env);
+	return databases.get(country + zone.charAt(0)) ?? databases.get(country) ?? "DB";
+}
+
+/** The database that holds the addresses of a zone. */
+export function openAddressesDatabase(env: Bindings, zone: ZoneOfCode): Database {
+	return opened(env, nameOf(env, zone));
 }
 
 /**
  * The same database for reads that may be behind: its nearest replica answers, where it has replicas (D1's Sessions API). An
  * isolate keeps one session, so that what it reads never goes back in time.
  */
-export function openNearestAddressesDatabase(env: Bindings, _zone: ZoneOfCode): Database {
-	const database = nearest.get(env.DB) ?? limited(env, env.DB.withSession("first-unconstrained"));
-	nearest.set(env.DB, database);
-	return database;
+export function openNearestAddressesDatabase(env: Bindings, zone: ZoneOfCode): Database {
+	return opened(env, nameOf(env, zone), true);
 }
 
 /** D1 holds 10 GB, and refuses all writes past them. From here on what is there can still be changed, and nothing new is accepted. */
@@ -80,8 +90,8 @@ export function isFull(database: Database): boolean {
 	return (sizes.get(database) ?? 0) > FULL_BYTES;
 }
 
-/** How large the database is, in bytes, which it tells with any answer. Rejects when it does not answer. */
-export async function databaseBytes(env: Bindings): Promise<number> {
-	const { meta } = await openDatabase(env).client.prepare("select 1").run();
+/** How large a database is, in bytes, which it tells with any answer. Rejects when it does not answer. */
+export async function databaseBytes({ client }: Database): Promise<number> {
+	const { meta } = await client.prepare("select 1").run();
 	return meta.size_after;
 }

@@ -42,6 +42,8 @@ export const users = sqliteTable(
 		shareCount: integer("share_count").notNull().default(0),
 		/** Since when an operator's request waits to give its holder a new recovery code in person; null while there is none. */
 		recoveryAskedAt: integer("recovery_asked_at"),
+		/** The names of the databases in which it has or had addresses, besides that of accounts, separated by spaces. */
+		places: text("places").notNull().default(""),
 	},
 	(table) => [
 		index("users_by_erasure").on(table.eraseAt).where(sql`${table.eraseAt} is not null`),
@@ -551,3 +553,26 @@ export const operatorActs = sqliteTable(
 		index("operator_acts_by_user").on(table.userId, table.at),
 	],
 );
+
+/**
+ * What an account has spent in the database of accounts for a write in another, so that sending again spends nothing: for a new address
+ * under its Idempotency-Key, its external id or its request. Empty where there is one database.
+ */
+export const reservations = sqliteTable(
+	"reservations",
+	{
+		userId: text("user_id").notNull(),
+		name: text("name").notNull(),
+		/** What the code begins with that is to be minted, such as `NG0421`; empty for any other write. */
+		prefix: text("prefix").notNull(),
+		requestHash: text("request_hash"),
+		at: integer("at").notNull(),
+	},
+	(table) => [primaryKey({ columns: [table.userId, table.name] }), index("reservations_by_time").on(table.at)],
+);
+
+/** Accounts that were closed or opened again, until all databases with addresses of theirs know it. A trigger writes them. */
+export const unsettled = sqliteTable("unsettled", {
+	userId: text("user_id").primaryKey(),
+	at: integer("at").notNull(),
+});

@@ -18,6 +18,10 @@ export interface Statement<Result = unknown> {
 	/** Whether it must not run again where its answer was lost. */
 	readonly isOnce: boolean;
 	readonly bind: (db: Database) => D1PreparedStatement;
+	/** Whether it runs in the database of accounts, wherever the statements beside it run. */
+	readonly isOfAccounts?: true;
+	/** Takes back what it has spent, where something has come in between. */
+	readonly refund?: (name: string) => Statement;
 	/** What D1 answered: rows of the schema's types or, where none are returned, how many were written. */
 	readonly read: (answer: D1Result) => Result;
 	/** The error that stands for a reason to refuse (refusal.ts); undefined for the reason of another statement. */
@@ -207,6 +211,7 @@ export async function inOneTrip<const Work extends Statement | Statements>(
 	return (await inOneTripBehind(db, undefined, work)).result;
 }
 
-function isStatement(work: Statement | Statements): work is Statement {
+/** Whether work is one statement. */
+export function isStatement(work: Statement | Statements): work is Statement {
 	return typeof work.bind === "function";
 }

@@ -178,7 +178,7 @@ export async function cleanUp(env: Bindings, now: number, batchesMax = BATCHES_M
 			}
 		}
 	}
-	const bytes = await databaseBytes(env);
+	const bytes = await databaseBytes(openDatabase(env));
 	log("info", "cleaned_up", { ...deleted, unfinished: [...unfinished.keys()], database_bytes: bytes });
 	if (bytes > FILL_WARNED * DATABASE_BYTES_MAX) log("warn", "database_filling", { database_bytes: bytes });
 	// The run counts as failed. Why stands in the lines above, without the statements and their values.

@@ -136,7 +136,7 @@ export async function figuresOf(env: Bindings, now: number, memory?: Memory) {
 			unrecorded: figuresStore.unrecorded({ max: ROWS_COUNTED_MAX }),
 			oldestAddress: figuresStore.oldestAddress({}),
 		}),
-		databaseBytes(env),
+		databaseBytes(database),
 		oldestQueued(database),
 		verifiedBackup(env.ZONES),
 		memory ?? readMemory(env),

@@ -5,6 +5,7 @@ import { inOneTrip } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import type { Access, SecurityScheme } from "../http/endpoint.ts";
 import { assertMayProve, noteProved, noteUnproved } from "../limits/rate-limits.ts";
+import { holdingOf } from "../limits/reservations.ts";
 import { log } from "../log.ts";
 import type { Registry } from "../registry.ts";
 import { MINUTE } from "../time.ts";
@@ -45,6 +46,7 @@ function callerOfKey(registry: Registry, key: string, scope: KeyScope | null): C
 	assertMayProve(registry, hash);
 	return createCaller({
 		db: registry.database,
+		holding: holdingOf(registry),
 		check: keyStore.liveKey(
 			{ hash, scope },
 			{

@@ -61,6 +61,9 @@ const liveKeyOf = statement(({ hash, scope }: Parameters<{ hash: string; scope: 
 			id: sql<string>`${apiKeys.id}`.as("id"),
 			lastUsedAt: apiKeys.lastUsedAt,
 			scopes: apiKeys.scopes,
+			places: sql<string | null>`(select ${users.places} from ${users} where ${users.id} = ${apiKeys.userId})`.as(
+				"places",
+			),
 			isSandbox: sql<0 | 1 | null>`${apiKeys.sandbox}`.as("is_sandbox"),
 		})
 		.from(ONE_ROW)

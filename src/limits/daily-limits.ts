@@ -152,10 +152,11 @@ type WriteKind = "new-addresses" | "sandbox-addresses" | "changes" | "new-keys" 
  */
 export function spendingWrite(registry: Registry, kind: WriteKind, userId: string, writing: Writing = {}) {
 	const { ofAccount, ofNetwork, ofWide } = writeLimits(registry, kind, userId, writing);
+	const ofAccounts = (spend: Statement<Spent[]>): Statement<Spent[]> => ({ ...spend, isOfAccounts: true });
 	return {
-		spent: showing(ofAccount.spend, ofAccount.note),
-		ofNetwork: ofNetwork.spend,
-		ofWide: ofWide.spend,
+		spent: ofAccounts(showing(ofAccount.spend, ofAccount.note)),
+		ofNetwork: ofAccounts(ofNetwork.spend),
+		ofWide: ofAccounts(ofWide.spend),
 	};
 }
 

@@ -1,8 +1,8 @@
 /** All SQL on daily quotas. Every statement that spends decides and writes at once, so that racing requests cannot overspend. */
-import { and, eq, lt, type Placeholder, type SQL, sql } from "drizzle-orm";
+import { and, eq, gte, lt, type Placeholder, type SQL, sql } from "drizzle-orm";
 import { refuse } from "../db/refusal.ts";
-import { deletion, insertRow } from "../db/rows.ts";
-import { allowances, dailyCounts, users } from "../db/schema.ts";
+import { deletion, hasRow, insertRow, updateRows } from "../db/rows.ts";
+import { allowances, dailyCounts, reservations, users } from "../db/schema.ts";
 import { type Parameters, query, type Statement, statement } from "../db/statement.ts";
 
 /** A daily quota, and what is spent of it. */
@@ -63,6 +63,13 @@ const spending = statement((wanted: Parameters<DailySpending>) => {
 		.returning({ spent: dailyCounts.count, quota: sql<number>`${quota}`.as("quota") });
 });
 
+/** Gives back what was spent under a name that still is reserved. */
+const giveBack = statement(({ subject, day, amount, name }: Parameters<DailySpending>) => {
+	const isReserved = hasRow(reservations, eq(reservations.name, name));
+	const isSpent = and(isOf(subject, day), gte(dailyCounts.count, amount), isReserved);
+	return updateRows(dailyCounts, { count: sql`${dailyCounts.count} - ${amount}` }, isSpent);
+});
+
 /**
  * Spends of a daily quota, where the statement before it in the batch has written a row; how many are spent then, or nothing.
  * Refuses when too few were left, so that nothing of the batch is written.
@@ -73,7 +80,7 @@ export function spend(daily: DailySpending, exceeded: (quota: number) => Promise
 		const [, name, quota] = /^(.+) past (\d+)$/.exec(reason) ?? [];
 		return name === daily.name ? exceeded(Number(quota)) : undefined;
 	};
-	return { ...spending(daily), refusal };
+	return { ...spending(daily), refusal, refund: (name) => giveBack({ ...daily, name }) };
 }
 
 /** Has a row for a count, so that spending behind it counts where nothing else is written. */

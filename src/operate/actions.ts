@@ -15,6 +15,7 @@ import {
 	statementsOfAct,
 	type User,
 } from "../accounts/operator-actions.ts";
+import { notingPlace } from "../accounts/place-actions.ts";
 import {
 	type Address,
 	addressOfCode,
@@ -24,8 +25,11 @@ import {
 	handingOver,
 	hiding,
 	lastVisitsOf,
+	mergedAddresses,
+	mergedNewestVisits,
 	namesOfZones,
 	ownerOfCode,
+	proveSuccessor,
 	readingAddresses,
 	readingVisits,
 	retiringFor,
@@ -34,7 +38,9 @@ import {
 import { type AddressCode, CODES_PER_ZONE, judgeCode, parseCode } from "../codes/code.ts";
 import { NOBODY } from "../codes/demo.ts";
 import { FOREIGN_CURSOR } from "../cursor.ts";
+import type { Database } from "../db/open.ts";
 import { nothingChanged } from "../db/refusal.ts";
+import { inEach, latestBy, merged } from "../db/several.ts";
 import { inOneTrip, type Statement, type Statements } from "../db/statement.ts";
 import { AppError, invalidField } from "../errors.ts";
 import { countedZones, figuresOf } from "../jobs/watch.ts";
@@ -76,15 +82,24 @@ function actOf({ now, requestId }: Registry, { operator, reason }: Mandate, deed
 	return { id: newId("act"), at: now, operator: operator.name, detail: "", reason, requestId, ...deed };
 }
 
-/** Does something and keeps that it was done, by whom and why, in one batch. */
-async function act(registry: Registry, mandate: Mandate, deed: Deed, done: Statements): Promise<OperatorAct> {
+/**
+ * Does something and keeps that it was done, by whom and why, in one batch.
+ * @param db Where it is done: an act on an address stands in the database of its code.
+ */
+async function act(
+	registry: Registry,
+	mandate: Mandate,
+	deed: Deed,
+	done: Statements,
+	db: Database = registry.database,
+): Promise<OperatorAct> {
 	const row = actOf(registry, mandate, deed);
 	try {
-		await inOneTrip(registry.database, { ...done, kept: operateStore.keep(row) });
+		await inOneTrip(db, { ...done, kept: operateStore.keep(row) });
 	} catch (error) {
 		// Where the answer to the first try was lost, the second refuses what is done by then.
 		if (!(error instanceof AppError)) throw error;
-		if ((await inOneTrip(registry.database, operateStore.byId({ id: row.id }))).length === 0) throw error;
+		if ((await inOneTrip(db, operateStore.byId({ id: row.id }))).length === 0) throw error;
 	}
 	const concerned = { ...(deed.userId ? { user: deed.userId } : {}) };
 	registry.log("info", "operator_acted", concerned, { act: deed.act });
@@ -100,44 +115,73 @@ function looking(registry: Registry, operator: Operator, deed: Omit<Deed, "act">
 	return { looked: operateStore.keepOnceAnHour(row) };
 }
 
-/** Reads a list that has people in it, which is kept as `looking` does. */
-async function lookAt<Rows>(
+/** Reads a list that has people in it, which is kept as `looking` does: from all databases, where it is of addresses. */
+async function lookAt<Row>(
 	registry: Registry,
 	operator: Operator,
 	list: string,
-	reading: Statement<Rows>,
-): Promise<Rows> {
+	reading: Statement<Row[]>,
+	others: readonly Database[] = [],
+): Promise<Row[][]> {
 	const looked = looking(registry, operator, { subject: list, userId: "" });
 	const { found } = await inOneTrip(registry.database, { ...looked, found: reading });
-	return found as Rows;
+	return [found as Row[], ...(await inEach(others, reading))];
 }
+
+/** The databases that hold addresses besides that of accounts. */
+const othersOf = ({ database, databases }: Registry) => databases.filter((db) => db !== database);
+
+/** Orders acts, the newest first. */
+const newestActs = latestBy<OperatorAct>(
+	({ at }) => at,
+	({ id }) => id,
+);
 
 /**
  * All that an operator sees of an account, which is kept. What is private of an address, and of visits to it, is read by an act of its own.
  */
 export async function accountFor(registry: Registry, operator: Operator, userId: string) {
+	const ofAddresses = {
+		addresses: readingAddresses(userId),
+		...readingVisits(userId),
+		acts: operateStore.actsOn({ userId, limit: SHOWN_ACTS }),
+	};
 	const {
 		users: [user],
 		allowances: [allowance],
 		pendings: [pending],
 		claims: [claim],
-		addresses,
-		attested,
-		...rest
+		...found
 	} = await inOneTrip(registry.database, {
 		...provingAccount(userId, looking(registry, operator, { subject: userId, userId })),
 		...readingAccount(registry, userId),
 		keys: readingKeys(userId),
 		allowances: readingAllowance(userId),
-		addresses: readingAddresses(userId),
-		...readingVisits(userId),
-		acts: operateStore.actsOn({ userId, limit: SHOWN_ACTS }),
+		...ofAddresses,
 	});
 	if (!user) throw noAccount();
+	const lists = [found, ...(await inEach(othersOf(registry), ofAddresses))];
+	const addresses = mergedAddresses(lists.map((list) => list.addresses));
+	const { attested, reads } = mergedNewestVisits(lists);
+	const acts = merged(
+		lists.map((list) => list.acts),
+		newestActs,
+		SHOWN_ACTS,
+	);
 	const without = <Row extends { visibility: string }>(rows: Row[], secrets: Partial<Row>) =>
 		rows.map((row) => (row.visibility === "private" ? { ...row, ...secrets } : row));
 	const visits = without(attested, { note: "", position: null });
-	return { user, allowance, pending, claim, addresses: without(addresses, { label: "" }), attested: visits, ...rest };
+	return {
+		...found,
+		user,
+		allowance,
+		pending,
+		claim,
+		addresses: without(addresses, { label: "" }),
+		attested: visits,
+		reads,
+		acts,
+	};
 }
 
 export type AccountView = Awaited<ReturnType<typeof accountFor>>;
@@ -200,6 +244,8 @@ export async function revokeKey(registry: Registry, mandate: Mandate, id: string
 
 /** Statements that change an address, and how the change is announced once they ran. */
 interface Change {
+	/** Asks other databases first, where it must. */
+	prove?(address: Address): Promise<unknown>;
 	make(address: Address): Statements;
 	announce(address: Address): Promise<void>;
 }
@@ -212,6 +258,7 @@ const hidingChange = (registry: Registry, isHidden: boolean): Change => ({
 
 /** Retires an address for good, with another to go to instead where one is named. */
 const retiringChange = (registry: Registry, next: AddressCode | undefined): Change => ({
+	prove: (address) => proveSuccessor(registry, address, next),
 	make: (address) => retiringFor(registry, address, next),
 	announce: (address) => announceRetired(registry, address, next),
 });
@@ -222,7 +269,7 @@ async function actOnAddress(
 	mandate: Mandate,
 	code: AddressCode,
 	deed: Pick<Deed, "act" | "detail"> & { userId?: string },
-	{ make, announce }: Change,
+	{ prove, make, announce }: Change,
 	more: Statements = {},
 ): Promise<OperatorAct> {
 	const address = await addressOfCode(registry, code);
@@ -232,8 +279,9 @@ async function actOnAddress(
 		throw new AppError("INVALID_REQUEST", detail);
 	}
 	if (deed.act === (address.hiddenAt === null ? "show" : "hide")) throw nothingChanged();
+	await prove?.(address);
 	const done = { ...more, ...make(address) };
-	const kept = await act(registry, mandate, { subject, userId, ...deed }, done);
+	const kept = await act(registry, mandate, { subject, userId, ...deed }, done, registry.databaseOf(code));
 	await announce(address);
 	return kept;
 }
@@ -242,7 +290,7 @@ async function actOnAddress(
 export async function readFor(registry: Registry, mandate: Mandate, code: AddressCode) {
 	const address = await addressOfCode(registry, code);
 	const { canonical: subject, ownerId: userId } = address;
-	await act(registry, mandate, { act: "read", subject, userId }, {});
+	await act(registry, mandate, { act: "read", subject, userId }, {}, registry.databaseOf(code));
 	return { address, visits: await visitsTo(registry, address) };
 }
 
@@ -259,9 +307,15 @@ export function hideOrShow(registry: Registry, mandate: Mandate, code: AddressCo
 
 /** Gives an address whose account is missing, as after a restore, to the account that its holder has now. */
 export async function handOver(registry: Registry, mandate: Mandate, userId: string, code: AddressCode) {
+	const { database } = registry;
+	const db = registry.databaseOf(code);
+	const isApart = db !== database;
 	const change: Change = {
+		// The new owner's list must find it as soon as it is theirs.
+		prove: async ({ ownerId }) =>
+			isApart && inOneTrip(database, { ...provingHeir(ownerId, userId), placed: notingPlace(userId, db) }),
 		make: (address) => ({
-			...provingHeir(address.ownerId, userId),
+			...(isApart ? {} : provingHeir(address.ownerId, userId)),
 			...handingOver(address, userId),
 		}),
 		announce: ({ canonical }) => announceChange(registry, [canonical]),
@@ -272,8 +326,10 @@ export async function handOver(registry: Registry, mandate: Mandate, userId: str
 /** Lets the owner of an address read the text of a report. */
 export async function showReportText(registry: Registry, mandate: Mandate, id: string): Promise<OperatorAct> {
 	const { canonical: subject } = await reportWith(registry, id);
-	const userId = await ownerOfCode(registry, parseCode(subject));
-	return act(registry, mandate, { act: "report-text", detail: id, subject, userId }, showingText(registry, id));
+	const code = parseCode(subject);
+	const userId = await ownerOfCode(registry, code);
+	const deed = { act: "report-text", detail: id, subject, userId };
+	return act(registry, mandate, deed, showingText(registry, id), registry.databaseOf(code));
 }
 
 /**
@@ -292,7 +348,7 @@ export async function decideReport(
 	const deed = { act: "decide", detail: [decision, next?.canonical, id].filter(Boolean).join(" ") };
 	if (decision === "nothing") {
 		const userId = await ownerOfCode(registry, code);
-		return act(registry, mandate, { ...deed, subject: code.canonical, userId }, settled);
+		return act(registry, mandate, { ...deed, subject: code.canonical, userId }, settled, registry.databaseOf(code));
 	}
 	const change = decision === "hide" ? hidingChange(registry, true) : retiringChange(registry, next);
 	return actOnAddress(registry, mandate, code, deed, change, settled).catch((error: unknown) => {
@@ -302,13 +358,13 @@ export async function decideReport(
 }
 
 /** Numbers that wait for an operator's decision, longest first, which is kept as looked at. */
-export function pendingPhonesFor(registry: Registry, operator: Operator): Promise<PendingPhone[]> {
-	return lookAt(registry, operator, "pending-phones", readingWaitingPhones());
+export async function pendingPhonesFor(registry: Registry, operator: Operator): Promise<PendingPhone[]> {
+	return (await lookAt(registry, operator, "pending-phones", readingWaitingPhones())).flat();
 }
 
 /** Agents with what they did last, whoever attested last first, which is kept as looked at. */
 export async function agentsAtWork(registry: Registry, operator: Operator) {
-	const agents = await lookAt(registry, operator, "agents", readingAgents(AGENTS_MAX));
+	const [agents = []] = await lookAt(registry, operator, "agents", readingAgents(AGENTS_MAX));
 	const visits = await lastVisitsOf(
 		registry,
 		agents.map(({ id }) => id),
@@ -352,7 +408,12 @@ export async function listReports(
 ): Promise<Paged<Report>> {
 	const { at, id } = positionOf("rpt", cursor);
 	const reading = readingReports({ createdAt: at, id }, isWaiting, limit + 1);
-	const found = await lookAt(registry, operator, "reports", reading);
+	const lists = await lookAt(registry, operator, "reports", reading, othersOf(registry));
+	const newestFirst = latestBy<Report>(
+		({ createdAt }) => createdAt,
+		({ id }) => id,
+	);
+	const found = merged(lists, newestFirst, limit + 1);
 	return pageOf(found, limit, ({ createdAt }) => createdAt);
 }
 
@@ -411,6 +472,7 @@ export async function listActs(
 ): Promise<Paged<OperatorAct>> {
 	const position = positionOf("act", cursor);
 	const wanted = { userId: account, subject: canonicalOr(subject), operator: operator.toLowerCase(), act };
-	const found = await inOneTrip(registry.database, operateStore.acts({ ...wanted, ...position, limit: limit + 1 }));
+	const lists = await inEach(registry.databases, operateStore.acts({ ...wanted, ...position, limit: limit + 1 }));
+	const found = merged(lists, newestActs, limit + 1);
 	return pageOf(found, limit, ({ at }) => at);
 }

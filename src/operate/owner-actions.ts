@@ -1,5 +1,6 @@
 /** What owners read of what operators did to their addresses. */
 import type { Address } from "../addresses/operator-actions.ts";
+import { partsOf } from "../codes/code.ts";
 import { inOneTrip } from "../db/statement.ts";
 import type { Registry } from "../registry.ts";
 import * as operateStore from "./operate-store.ts";
@@ -10,6 +11,6 @@ export async function reasonOfHiding(
 	{ canonical: subject, ownerId: userId, hiddenAt }: Address,
 ): Promise<string | undefined> {
 	if (hiddenAt === null) return undefined;
-	const [act] = await inOneTrip(registry.database, operateStore.lastHiding({ subject, userId }));
+	const [act] = await inOneTrip(registry.databaseOf(partsOf(subject)), operateStore.lastHiding({ subject, userId }));
 	return act?.reason ?? "–";
 }

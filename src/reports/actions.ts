@@ -4,8 +4,9 @@
  */
 import { assertSandbox, lookUpForAnyone, ownAddress } from "../addresses/actions.ts";
 import { addressPrivate } from "../addresses/issued.ts";
-import type { AddressCode } from "../codes/code.ts";
+import { type AddressCode, partsOf } from "../codes/code.ts";
 import type { Caller } from "../db/caller.ts";
+import { inEach, latestBy, merged } from "../db/several.ts";
 import { inOneTrip, showing } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import { dailyLimit, networkSubject, spendingWrite, wideNetworkSubject } from "../limits/daily-limits.ts";
@@ -44,7 +45,7 @@ export async function reportAddress(registry: Registry, code: AddressCode, reque
 	const ofWide = dailyLimit(registry, "reports-of-wide-network", {
 		subject: wideNetworkSubject(registry, "reports"),
 	});
-	await inOneTrip(registry.database, {
+	await inOneTrip(registry.databaseOf(code), {
 		kept: reportStore.keep(report),
 		spent: showing(spend, note),
 		ofNetwork: ofNetwork.spend,
@@ -53,20 +54,39 @@ export async function reportAddress(registry: Registry, code: AddressCode, reque
 	return report.id;
 }
 
+/** The report with an id, in whichever database it lies, which the id does not tell. @throws AppError NOT_FOUND. */
+export async function findReport({ databases }: Registry, id: string): Promise<Report> {
+	const [report] = (await inEach(databases, reportStore.byId({ id }))).flat();
+	if (!report) throw noReport();
+	return report;
+}
+
 /**
  * The report with an id, for whoever made it.
  * @throws AppError NOT_FOUND; RATE_LIMITED, as look-ups of codes are.
  */
 export async function reportById(registry: Registry, id: string): Promise<Report> {
 	await assertCall(registry, "LOOKUPS", registry.network, "Your network asked too often. Wait a minute.");
-	const [report] = await inOneTrip(registry.database, reportStore.byId({ id }));
-	if (!report) throw noReport();
-	return report;
+	return findReport(registry, id);
 }
 
 /** The newest reports of some addresses, newest first, for their owner. */
-export function reportsAbout(registry: Registry, canonicals: string[], limit = REPORTS_SHOWN_MAX): Promise<Report[]> {
-	return inOneTrip(registry.database, reportStore.ofAddresses({ codes: JSON.stringify(canonicals), limit }));
+export async function reportsAbout(
+	registry: Registry,
+	canonicals: string[],
+	limit = REPORTS_SHOWN_MAX,
+): Promise<Report[]> {
+	const byDatabase = Map.groupBy(canonicals, (canonical) => registry.databaseOf(partsOf(canonical)));
+	const lists = await Promise.all(
+		Array.from(byDatabase, ([db, codes]) =>
+			inOneTrip(db, reportStore.ofAddresses({ codes: JSON.stringify(codes), limit })),
+		),
+	);
+	const newestFirst = latestBy<Report>(
+		({ createdAt }) => createdAt,
+		({ id }) => id,
+	);
+	return merged(lists, newestFirst, limit);
 }
 
 /**
@@ -87,14 +107,14 @@ export async function answerReport(
 	caller: Caller,
 	{ code, id, answer }: { code: AddressCode; id: string; answer: string },
 ): Promise<Report> {
-	const { database, now } = registry;
+	const { now } = registry;
 	const { canonical } = code;
 	await assertSandbox(caller, code);
 	await ownAddress(registry, caller, code);
 	const {
 		answered: [answered],
 		found: [found],
-	} = await caller.run(database, (userId) => ({
+	} = await caller.run(registry.databaseOf(code), (userId) => ({
 		answered: reportStore.answer({ id, canonical, answer, answeredAt: now }),
 		...spendingWrite(registry, "changes", userId, { texts: [answer] }),
 		found: reportStore.byId({ id }),

@@ -1,18 +1,13 @@
 /** What operators read of reports and do to them, as statements for the batch that keeps the act. */
-import { inOneTrip, type Statements } from "../db/statement.ts";
+import type { Statements } from "../db/statement.ts";
 import type { Registry } from "../registry.ts";
-import { noReport } from "./actions.ts";
+import { findReport } from "./actions.ts";
 import type { Decision, Report, ReportPosition } from "./store.ts";
 import * as reportStore from "./store.ts";
 
 export type { Decision, Report };
 
-/** The report with an id. @throws AppError NOT_FOUND. */
-export async function reportWith(registry: Registry, id: string): Promise<Report> {
-	const [report] = await inOneTrip(registry.database, reportStore.byId({ id }));
-	if (!report) throw noReport();
-	return report;
-}
+export { findReport as reportWith };
 
 /** Reports before a position, newest first; of them all, or those alone that wait for a decision. */
 export function readingReports(position: ReportPosition, isWaiting: boolean, limit: number) {

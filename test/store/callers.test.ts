@@ -41,9 +41,13 @@ describe("a caller", () => {
 		expect(() => caller.userId).toThrow("Nobody has proved this caller");
 	});
 
-	it("runs no statements of another database, which could not be in one transaction with the check", async () => {
-		const caller = await callerOf(await signUp());
-		await expect(caller.run(elsewhere, one)).rejects.toThrow("two databases");
+	it("reads in another database beside the check, and learns nothing of it where that refuses", async () => {
+		const owner = await signUp();
+		const caller = await callerOf(owner);
+		expect(await caller.run(elsewhere, one)).toEqual([{ one: 1 }]);
+		expect(caller.userId).toBe(owner.user.id);
+		await signOut(owner);
+		await expect((await callerOf(owner)).run(elsewhere, one)).rejects.toMatchObject({ code: "INVALID_TOKEN" });
 	});
 
 	it("whose session has ended mints nothing, spends nothing and changes nothing", async () => {

@@ -4,9 +4,10 @@ import { env } from "cloudflare:workers";
 /** The real database, each of whose calls goes through `around` with the queries that it holds: a batch is one call. */
 export function databaseThrough(
 	around: <Answer>(work: () => Promise<Answer>, queries: string[]) => Promise<Answer>,
+	real: D1Database = env.DB,
 ): D1Database {
 	const inner = new WeakMap<object, { query: string; statement: D1PreparedStatement }>();
-	const prepare = (query: string, statement = env.DB.prepare(query)): D1PreparedStatement => {
+	const prepare = (query: string, statement = real.prepare(query)): D1PreparedStatement => {
 		const outer = {
 			bind: (...values: unknown[]) => prepare(query, statement.bind(...values)),
 			run: () => around(() => statement.run(), [query]),
@@ -20,7 +21,7 @@ export function databaseThrough(
 	const batch = (outer: D1PreparedStatement[]) => {
 		const held = outer.map((statement) => inner.get(statement)!);
 		return around(
-			() => env.DB.batch(held.map(({ statement }) => statement)),
+			() => real.batch(held.map(({ statement }) => statement)),
 			held.map(({ query }) => query),
 		);
 	};

@@ -56,6 +56,7 @@ export async function signUp(phone: string = freshPhone()): Promise<SignedInUser
 		usedUntil: null,
 		shareCount: 0,
 		recoveryAskedAt: null,
+		places: "",
 	} as const;
 	const { session, tokens } = await newSession(testRegistry(), created.id);
 	await inOneTrip(openDatabase(env), {

@@ -6,6 +6,7 @@ import { hashCheaply } from "./cheap-hashes.ts";
 import { settle } from "./client.ts";
 import { seen } from "./contract.ts";
 import "./clock.ts";
+import { allDatabases } from "../support/databases.ts";
 import { row } from "../support/sql.ts";
 import { secretsIn, watched } from "./secrecy.ts";
 
@@ -13,7 +14,7 @@ hashCheaply();
 // What the file before has left running may bring its database back.
 do await reset();
 while (await row("select 1 from sqlite_master where name = 'users'"));
-await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
+for (const database of allDatabases) await applyD1Migrations(database, env.TEST_MIGRATIONS);
 await env.ZONES.put("world.zones", env.TEST_ZONES);
 seen.clear();
 watched.length = 0;

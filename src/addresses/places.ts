@@ -1,0 +1,92 @@
+/** Reading the addresses of a caller from all databases in which they may lie. */
+import { notingPlace } from "../accounts/place-actions.ts";
+import { partsOf } from "../codes/code.ts";
+import type { Caller } from "../db/caller.ts";
+import type { Database } from "../db/open.ts";
+import { inOneTrip, type ResultOf, type Statement, type Statements } from "../db/statement.ts";
+import type { AppError } from "../errors.ts";
+import { toAppError } from "../failures.ts";
+import type { Registry } from "../registry.ts";
+import type { Issued } from "./store.ts";
+import * as addressStore from "./store.ts";
+
+export { notingPlace };
+
+/** The databases among those of a registry in which an account has or had addresses, by what is noted of it, besides that of accounts. */
+export function otherPlaces({ database, databases }: Registry, places: string): Database[] {
+	const names = places.split(" ");
+	return databases.filter((db) => db !== database && names.includes(db.name));
+}
+
+/**
+ * Runs the same reads in each database in which a caller has or had addresses, that of accounts first.
+ * @throws What the first throws, and what the check refuses with.
+ */
+async function attemptInEachPlace<const Work extends Statement | Statements>(
+	registry: Registry,
+	caller: Caller,
+	make: (userId: string, isSandbox: boolean) => Work,
+): Promise<PromiseSettledResult<ResultOf<Work>>[]> {
+	const first = await caller.run(registry.database, make);
+	const others = otherPlaces(registry, caller.places);
+	const work = others.length > 0 ? make(caller.userId, await caller.isSandbox()) : undefined;
+	return Promise.allSettled([first, ...others.map((db) => inOneTrip(db, work as Work))]);
+}
+
+/**
+ * The same for all of them.
+ * @throws What any of them throws: nobody gets a list from which some are missing.
+ */
+export async function inEachPlace<const Work extends Statement | Statements>(
+	registry: Registry,
+	caller: Caller,
+	make: (userId: string, isSandbox: boolean) => Work,
+): Promise<ResultOf<Work>[]> {
+	const found = await attemptInEachPlace(registry, caller, make);
+	return found.map((answer) => {
+		if (answer.status === "rejected") throw answer.reason;
+		return answer.value;
+	});
+}
+
+/** The same for those that answer, and the error of one that does not. */
+export async function inPlacesThatAnswer<const Work extends Statement | Statements>(
+	registry: Registry,
+	caller: Caller,
+	make: (userId: string, isSandbox: boolean) => Work,
+): Promise<{ found: ResultOf<Work>[]; missing: AppError | undefined }> {
+	const answers = await attemptInEachPlace(registry, caller, make);
+	const failed = answers.find((answer) => answer.status === "rejected");
+	return {
+		found: answers.flatMap((answer) => (answer.status === "fulfilled" ? [answer.value] : [])),
+		missing: failed && toAppError(failed.reason, registry.requestId),
+	};
+}
+
+/**
+ * Reads what stands under codes for a caller, each in its database.
+ * @returns Tells it for one of the codes; throws AppError UNAVAILABLE for a code whose database does not answer, where there are several.
+ */
+export async function issuedUnder(
+	registry: Registry,
+	caller: Caller,
+	canonicals: string[],
+): Promise<(canonical: string) => Issued | undefined> {
+	const byDatabase = Map.groupBy(canonicals, (canonical) => registry.databaseOf(partsOf(canonical)));
+	if (byDatabase.size < 2) {
+		const [db = registry.database] = byDatabase.keys();
+		const issued = await caller.run(db, addressStore.byCodes(canonicals));
+		return (canonical) => issued.get(canonical);
+	}
+	const [proved, ...read] = await Promise.allSettled([
+		caller.prove(),
+		...Array.from(byDatabase, ([db, codes]) => inOneTrip(db, addressStore.byCodes(codes))),
+	]);
+	if (proved?.status === "rejected") throw proved.reason;
+	const found = new Map([...byDatabase.keys()].map((db, index) => [db, read[index]]));
+	return (canonical) => {
+		const answer = found.get(registry.databaseOf(partsOf(canonical)));
+		if (answer?.status === "rejected") throw toAppError(answer.reason, registry.requestId);
+		return answer?.value.get(canonical);
+	};
+}

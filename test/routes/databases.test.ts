@@ -1,0 +1,329 @@
+/** Addresses of Nigeria and Kenya in databases of their own, accounts in DB. */
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { ConfigError, readConfig } from "../../src/env.ts";
+import { call, json, patch, post, problem } from "../support/client.ts";
+import { databaseThrough } from "../support/database.ts";
+import { allDatabases, databasesApart, rowsIn, several } from "../support/databases.ts";
+import { AT_LAGOS, newKey, type SignedInUser, signUp, signUpAgent } from "../support/people.ts";
+
+const LAGOS = { lat: 6.5244, lng: 3.3792 };
+const KANO = { lat: 12.0022, lng: 8.592 };
+const NAIROBI = { lat: -1.2864, lng: 36.8172 };
+const ACCRA = { lat: 5.6037, lng: -0.187 };
+const POINTS = { LAGOS, KANO, NAIROBI, ACCRA };
+
+type Record_ = { canonical: string; label: string; version: number };
+
+/** The name of the database that holds a code. */
+const homeOf = (code: string) =>
+	code.startsWith("KE")
+		? "DB_KE"
+		: /^NG[0-4]/.test(code)
+			? "DB_NG_01234"
+			: code.startsWith("NG")
+				? "DB_NG_56789"
+				: "DB";
+
+const mint = (token: string, body: object, headers: Record<string, string> = {}, settings: object = several) =>
+	post("/v1/addresses", body, { token, headers, settings });
+
+/** In which databases there is an address of a code. */
+async function placesOf(canonical: string): Promise<string[]> {
+	const names = ["DB", ...Object.keys(databasesApart)];
+	const found = await Promise.all(
+		allDatabases.map((database) => rowsIn(database, "select 1 from addresses where canonical = ?", canonical)),
+	);
+	return names.filter((_, index) => (found[index] ?? []).length > 0);
+}
+
+/** How many addresses a user has in all databases, and how many are counted towards their quota. */
+async function mintedAndSpent(userId: string): Promise<[number, unknown]> {
+	const counts = await Promise.all(
+		allDatabases.map((database) => rowsIn(database, "select count(*) as n from addresses where owner_id = ?", userId)),
+	);
+	const subject = `${userId}:new-addresses`;
+	const [spent] = await rowsIn(env.DB, "select count from daily_counts where subject = ?", subject);
+	return [counts.reduce((sum, [row]) => sum + Number(row?.n), 0), spent?.count ?? 0];
+}
+
+/** Bindings of which one database fails in each call. */
+const without = (name: string): object => ({
+	...several,
+	[name]: databaseThrough(
+		() => Promise.reject(new Error("D1_ERROR: Network connection lost.")),
+		name === "DB" ? env.DB : databasesApart[name],
+	),
+});
+
+let owner: SignedInUser;
+const codes: Record<string, string> = {};
+
+beforeAll(async () => {
+	owner = await signUp();
+	for (const [name, point] of Object.entries(POINTS))
+		codes[name] = (await json<Record_>(mint(owner.access, { ...point, label: name }), 201)).canonical;
+});
+
+describe("the names of bindings", () => {
+	const configured = (bindings: object) => () => readConfig({ ...env, ...bindings });
+
+	it.each([
+		["DB_ng", "is not named as a database"],
+		["DB_NIGERIA", "is not named as a database"],
+		["DB_NG_", "is not named as a database"],
+		["DB_ZZ", "names the sandbox"],
+	])("%s is refused", (name, message) => {
+		expect(configured({ [name]: env.EMPTY_DB })).toThrow(ConfigError);
+		expect(configured({ [name]: env.EMPTY_DB })).toThrow(message);
+	});
+
+	it("may claim each prefix once", () => {
+		const claim = configured({ DB_GH_012: env.EMPTY_DB, DB_GH_23: env.EMPTY_DB });
+		expect(claim).toThrow("The bindings DB_GH_012 and DB_GH_23 both claim GH2");
+		expect(configured({ DB_GH: env.EMPTY_DB, DB_GH_23: env.EMPTY_DB })).not.toThrow();
+	});
+});
+
+describe("an address", () => {
+	it("lies where its code says, and nowhere else", async () => {
+		const homes = new Set<string>();
+		for (const code of Object.values(codes)) {
+			expect(await placesOf(code)).toEqual([homeOf(code)]);
+			homes.add(homeOf(code));
+		}
+		expect(homes.size).toBeGreaterThan(2);
+		expect(await mintedAndSpent(owner.user.id)).toEqual([4, 4]);
+	});
+
+	it("is resolved by anyone, read and changed by its owner", async () => {
+		const { access: token } = owner;
+		for (const code of Object.values(codes)) {
+			await json(call(`/v1/public/addresses/${code}`, { settings: several }));
+			expect(await json(call(`/v1/addresses/${code}`, { token, settings: several }))).toMatchObject({ owned: true });
+			const changed = await json<Record_>(
+				patch(`/v1/addresses/${code}`, { label: "New" }, { token, settings: several }),
+			);
+			expect(changed.label).toBe("New");
+		}
+		const batch = { codes: Object.values(codes) };
+		const { data } = await json<{ data: { address?: Record_ }[] }>(
+			post("/v1/public/addresses/batch", batch, { token, settings: several }),
+		);
+		expect(data.map(({ address }) => address?.canonical)).toEqual(batch.codes);
+		const changes = await rowsIn(
+			env.DB,
+			"select count from daily_counts where subject = ?",
+			`${owner.user.id}:changes`,
+		);
+		expect(changes).toEqual([{ count: 4 }]);
+	});
+
+	it("is listed with those of all databases, in the order of their creation, page by page", async () => {
+		const { access: token } = owner;
+		const seen: string[] = [];
+		for (let cursor = ""; ; ) {
+			const path = `/v1/addresses?limit=2${cursor && `&cursor=${cursor}`}`;
+			const page = await json<{ data: Record_[]; next_cursor: string | null }>(
+				call(path, { token, settings: several }),
+			);
+			seen.push(...page.data.map(({ canonical }) => canonical));
+			if (!page.next_cursor) break;
+			cursor = page.next_cursor;
+		}
+		expect(seen).toEqual(Object.values(codes).toReversed());
+	});
+
+	it("is retired in favour of one in another database", async () => {
+		const holder = await signUp();
+		const { canonical: old } = await json<Record_>(mint(holder.access, LAGOS), 201);
+		const { canonical: next } = await json<Record_>(mint(holder.access, NAIROBI), 201);
+		const retire = (successor: string) =>
+			call(`/v1/addresses/${old}`, {
+				method: "DELETE",
+				token: holder.access,
+				body: { successor },
+				settings: several,
+			});
+		await problem(retire(codes.NAIROBI ?? ""), 400, "INVALID_REQUEST");
+		expect((await retire(next)).status).toBe(204);
+		const gone = await problem(call(`/v1/public/addresses/${old}`, { settings: several }), 410, "ADDRESS_RETIRED");
+		expect(gone).toMatchObject({ successor: next });
+	});
+
+	it("is attested by an agent, and has units and links", async () => {
+		const { access: token } = owner;
+		const code = codes.LAGOS ?? "";
+		const agent = await signUpAgent();
+		const { updated_at } = await json<{ updated_at: string }>(
+			call(`/v1/addresses/${code}`, { token, settings: several }),
+		);
+		const visit = { level: 2, note: "", ...AT_LAGOS, updated_at };
+		await json(post(`/v1/addresses/${code}/attestations`, visit, { token: agent.access, settings: several }), 201);
+		const put = call(`/v1/addresses/${code}/units/2B`, {
+			method: "PUT",
+			token,
+			body: { label: "" },
+			settings: several,
+		});
+		expect((await put).status).toBeLessThan(300);
+		await json(post(`/v1/addresses/${code}/share`, {}, { token, settings: several }), 201);
+		const { data } = await json<{ data: { change: string }[] }>(
+			call(`/v1/addresses/${code}/history`, { token, settings: several }),
+		);
+		expect(data.map(({ change }) => change)).toContain("attested");
+		expect(await rowsIn(env.DB, "select name from reservations where name like 'rsv%'")).toEqual([]);
+	});
+
+	it("is minted by a key, whose account is known by a trip alone", async () => {
+		const holder = await signUp();
+		const { key } = await newKey(holder, { scopes: ["addresses:write"] });
+		const { canonical } = await json<Record_>(mint(key, KANO), 201);
+		expect(await placesOf(canonical)).toEqual([homeOf(canonical)]);
+	});
+});
+
+describe("a mint that is sent again", () => {
+	/** Sends a mint while a call to a database is cut, before it is done or after, and once more when all is well. */
+	async function cut(
+		name: string,
+		index: number,
+		isDone: boolean,
+		send: (token: string, settings: object) => Promise<unknown>,
+	): Promise<[number, unknown]> {
+		const holder = await signUp();
+		let calls = 0;
+		const through = databaseThrough(
+			async (work) => {
+				calls += 1;
+				if (calls !== index) return work();
+				if (isDone) await work();
+				throw new Error("D1_ERROR: cut off");
+			},
+			name === "DB" ? env.DB : databasesApart[name],
+		);
+		await send(holder.access, { ...several, [name]: through }).catch(() => undefined);
+		await send(holder.access, several);
+		return mintedAndSpent(holder.user.id);
+	}
+
+	const cuts = ["DB", "DB_NG_01234", "DB_KE"].flatMap((name) =>
+		[1, 2].flatMap((index) => [true, false].map((isDone) => [name, index, isDone] as const)),
+	);
+	const ways = ["an Idempotency-Key", "an external id"] as const;
+
+	it.each(ways.flatMap((way) => cuts.map((it) => [way, ...it] as const)))(
+		"under %s, where the answer of %s is cut at call %i (done: %s), is one address and spends one",
+		async (way, name, index, isDone) => {
+			const point = name === "DB_KE" ? NAIROBI : LAGOS;
+			const counted =
+				way === "an Idempotency-Key"
+					? await cut(name, index, isDone, (token, settings) =>
+							json(mint(token, point, { "Idempotency-Key": "again" }, settings), 201),
+						)
+					: await cut(name, index, isDone, async (token, settings) => {
+							const items = [{ ...point, external_id: "shop 1".replace(" ", "-") }];
+							const { data } = await json<{ data: { status: string }[] }>(
+								post("/v1/addresses/batch", { items }, { token, settings }),
+							);
+							expect(["created", "existing"]).toContain(data[0]?.status);
+						});
+			expect(counted).toEqual([1, 1]);
+		},
+	);
+
+	it("ten times at once, with one left of the quota, is one code", async () => {
+		const holder = await signUp();
+		const settings = { ...several, NEW_ADDRESSES_PER_ACCOUNT_AND_DAY: 1 };
+		const send = () => json<Record_>(mint(holder.access, LAGOS, { "Idempotency-Key": "race" }, settings), 201);
+		const answers = await Promise.all(Array.from({ length: 10 }, send));
+		expect(new Set(answers.map(({ canonical }) => canonical)).size).toBe(1);
+		expect(await mintedAndSpent(holder.user.id)).toEqual([1, 1]);
+	});
+
+	it("under one key with two bodies in two countries at once is one address and one conflict", async () => {
+		const holder = await signUp();
+		const headers = { "Idempotency-Key": "two" };
+		const answers = await Promise.all([mint(holder.access, LAGOS, headers), mint(holder.access, NAIROBI, headers)]);
+		expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409]);
+		expect(await mintedAndSpent(holder.user.id)).toEqual([1, 1]);
+	});
+
+	it("40 at once with a quota of 5, in all databases, are 5", async () => {
+		const holder = await signUp();
+		const settings = { ...several, NEW_ADDRESSES_PER_ACCOUNT_AND_DAY: 5 };
+		const points = Object.values(POINTS);
+		const race = Array.from({ length: 40 }, (_, index) =>
+			mint(holder.access, points[index % 4] ?? LAGOS, {}, settings),
+		);
+		const statuses = (await Promise.all(race)).map(({ status }) => status);
+		expect(statuses.filter((status) => status === 201)).toHaveLength(5);
+		expect(await mintedAndSpent(holder.user.id)).toEqual([5, 5]);
+	});
+});
+
+describe("a batch", () => {
+	const item = (point: object, external_id: string) => ({ ...point, external_id });
+	const send = (token: string, items: object[], settings: object = several, query = "") =>
+		json<{ data: { status: string; address?: Record_; problem?: { code: string } }[] }>(
+			post(`/v1/addresses/batch${query}`, { items }, { token, settings }),
+		);
+
+	it("mints in each database, and again nothing", async () => {
+		const holder = await signUp();
+		const items = Object.entries(POINTS).map(([name, point]) => item(point, name));
+		const { data } = await send(holder.access, items);
+		expect(data.map(({ status }) => status)).toEqual(items.map(() => "created"));
+		const again = await send(holder.access, items);
+		expect(again.data.map(({ status }) => status)).toEqual(items.map(() => "existing"));
+		expect(await mintedAndSpent(holder.user.id)).toEqual([4, 4]);
+	});
+
+	it("fails the items of a database that is down, and completes them when it is sent again", async () => {
+		const holder = await signUp();
+		const items = [item(LAGOS, "a"), item(NAIROBI, "b")];
+		const { data } = await send(holder.access, items, without("DB_KE"));
+		expect(data.map(({ status, problem }) => problem?.code ?? status)).toEqual(["created", "UNAVAILABLE"]);
+		const again = await send(holder.access, items);
+		expect(again.data.map(({ status }) => status)).toEqual(["existing", "created"]);
+		expect(await mintedAndSpent(holder.user.id)).toEqual([2, 2]);
+	});
+});
+
+describe("while a database is down", () => {
+	it("of addresses, its codes are 503 and others 200, in a batch item by item, and so are the lists of its owners", async () => {
+		const settings = without("DB_KE");
+		const { access: token } = owner;
+		await json(call(`/v1/addresses/${codes.LAGOS}`, { token, settings }));
+		const away = await problem(call(`/v1/addresses/${codes.NAIROBI}`, { token, settings }), 503, "UNAVAILABLE");
+		expect(away.detail).not.toBe("");
+		await problem(call("/v1/addresses", { token, settings }), 503, "UNAVAILABLE");
+		const stranger = await signUp();
+		await json(call("/v1/addresses", { token: stranger.access, settings }));
+		const { data } = await json<{ data: { address?: object; problem?: { code: string } }[] }>(
+			post("/v1/public/addresses/batch", { codes: [codes.LAGOS, codes.NAIROBI] }, { token, settings }),
+		);
+		expect(data.map(({ address, problem }) => problem?.code ?? address !== undefined)).toEqual([true, "UNAVAILABLE"]);
+	});
+
+	it("of accounts, codes in the others resolve in public, and nobody with a credential is answered", async () => {
+		const settings = without("DB");
+		await json(call(`/v1/public/addresses/${codes.NAIROBI}`, { settings }));
+		await problem(call(`/v1/addresses/${codes.NAIROBI}`, { token: owner.access, settings }), 503, "UNAVAILABLE");
+	});
+});
+
+it("whose session has ended reads and writes nothing in any database", async () => {
+	const holder = await signUp();
+	const { canonical } = await json<Record_>(mint(holder.access, NAIROBI), 201);
+	await call("/v1/auth/logout", { method: "POST", body: { refresh: holder.refresh } });
+	const { access: token } = holder;
+	await problem(call(`/v1/addresses/${canonical}`, { token, settings: several }), 401, "INVALID_TOKEN");
+	await problem(
+		patch(`/v1/addresses/${canonical}`, { label: "x" }, { token, settings: several }),
+		401,
+		"INVALID_TOKEN",
+	);
+	await problem(mint(token, LAGOS), 401, "INVALID_TOKEN");
+	expect(await mintedAndSpent(holder.user.id)).toEqual([1, 1]);
+});
