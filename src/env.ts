@@ -390,7 +390,7 @@ function proveConfig(env: Bindings) {
 		identity: readIdentity(env),
 		/** Undefined while nobody operates the registry by its API and pages. */
 		operators: readOperators(env),
-		/** Whether holders may keep an address private. */
+		/** Whether holders may make an address private. Those that are stay so. */
 		hasPrivateAddresses: readSwitch("PRIVATE_ADDRESSES", env.PRIVATE_ADDRESSES),
 		/** A mailto: or https: URL. */
 		securityContact: readContact("SECURITY_CONTACT", env.SECURITY_CONTACT),

@@ -174,7 +174,7 @@ export async function changeAddress(
 	const address = await withinLookups(registry, caller, code, () =>
 		madeAnew(() => changeOwn(registry, caller, code, change)),
 	);
-	await announceChange(registry, [code.canonical], await changedEntry(registry, address));
+	await announceChange(registry, [code.canonical], await changedEntry(address));
 	return address;
 }
 

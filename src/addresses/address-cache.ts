@@ -140,11 +140,8 @@ function refusalEntry(
 }
 
 /** What to keep of an address that has just changed, so that whoever changed it sees that even while replicas are behind. */
-export async function changedEntry(
-	registry: Registry,
-	address: PublicAddress & Pick<Address, "hiddenAt">,
-): Promise<Response> {
-	if (isWithheld(registry, address)) return refusalEntry(address.canonical, 403, EDGE_SECONDS, address);
+export async function changedEntry(address: PublicAddress & Pick<Address, "hiddenAt">): Promise<Response> {
+	if (isWithheld(address)) return refusalEntry(address.canonical, 403, EDGE_SECONDS, address);
 	return entryOf(address.canonical, await recordAnswer(address), EDGE_SECONDS, Date.now() + EDGE_SECONDS * 1000);
 }
 
@@ -219,7 +216,7 @@ async function freshAddress(registry: Registry, code: AddressCode, entry: Respon
 	}
 	try {
 		const address = await lookUpForAnyone(registry, code);
-		if (isWithheld(registry, address)) {
+		if (isWithheld(address)) {
 			registry.afterAnswer(cache.put(entryPath(canonical), refusalEntry(canonical, 403, EDGE_SECONDS, address)));
 			throw addressPrivate(address);
 		}
@@ -257,7 +254,7 @@ async function sharedAddress(registry: Registry, { code, share }: PublicRequest)
 	if (!share) return undefined;
 	const address = await lookUpForAnyone(registry, code, true);
 	const { ownerId, hiddenAt, shareCount } = address;
-	if (hiddenAt !== null || !isPrivate(registry, address) || shareCount !== share.count) return undefined;
+	if (hiddenAt !== null || !isPrivate(address) || shareCount !== share.count) return undefined;
 	const { accountCount, keyId = null } = share;
 	return (await makerStands(registry, { userId: ownerId, accountCount, keyId })) ? address : undefined;
 }

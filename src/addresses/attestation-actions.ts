@@ -55,7 +55,7 @@ export async function attestAddress(
 	const { isAgain, ...attested } = await madeAnew(() => tryAttest(registry, caller, request));
 	if (isAgain) return attested;
 	const { attestation, address } = attested;
-	await announceChange(registry, [code.canonical], await changedEntry(registry, address));
+	await announceChange(registry, [code.canonical], await changedEntry(address));
 	const who = { agent: attestation.agentId, user: address.ownerId };
 	registry.log("info", "address_attested", who, { verification_level: level });
 	return attested;

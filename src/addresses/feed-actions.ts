@@ -59,7 +59,7 @@ export async function readFeed(
 	const next = isFull && last ? { seq: last.seq, at: last.at } : { seq: endSeq, at: endAt };
 	const changes = rows.flatMap(({ seq, at, code, kind, address, burntSuccessor }): Change[] => {
 		const live = address?.retiredAt === null ? address : null;
-		const isHidden = live !== null && isWithheld(registry, live, (address) => isMine && isOwn(address));
+		const isHidden = live !== null && isWithheld(live, (address) => isMine && isOwn(address));
 		if (isHidden && !isMine && !REMOVALS.includes(kind)) return [];
 		const successor = live ? null : (address?.successor ?? burntSuccessor);
 		return [{ seq, at, code, kind, address: isHidden ? null : live, successor }];
@@ -92,7 +92,29 @@ export async function publicAddressesAfter(
 	const read = await inOneTrip(registry.database, feedStore.liveAfter({ after, limit: limit + 1 }));
 	const rows = read.slice(0, limit);
 	return {
-		records: rows.filter((row) => !isWithheld(registry, row)).map(publicRecord),
+		records: rows.filter((row) => !isWithheld(row)).map(publicRecord),
 		last: read.length > limit ? rows.at(-1)?.canonical : undefined,
 	};
+}
+
+/** Changes that are looked at for what is gone: as many as a part of a snapshot has addresses. */
+const GONE_MAX = 50_000;
+
+/**
+ * Codes under which nothing is public any more, by the changes since a position of the feed, and up to where these were looked at.
+ */
+export async function goneSince(registry: Pick<Registry, "database">, after: number) {
+	const { database } = registry;
+	const head = await headOfFeed(registry);
+	const gone = await inOneTrip(database, feedStore.goneAfter({ after, limit: GONE_MAX }));
+	return { gone, upTo: gone.length < GONE_MAX ? head.seq : (gone.at(-1)?.seq ?? after) };
+}
+
+/** Whether something that was public under a code after `from`, up to `upTo`, is so no more since a position of the feed. */
+export async function hasGoneSince(
+	{ database }: Pick<Registry, "database">,
+	range: { after: number; from: string; upTo: string },
+): Promise<boolean> {
+	const [found] = await inOneTrip(database, feedStore.hasGone(range));
+	return found?.gone === 1;
 }

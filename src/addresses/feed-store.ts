@@ -64,6 +64,32 @@ export const head = statement(() =>
 	query.select({ seq: changes.seq, at: changes.at }).from(changes).orderBy(sql`${changes.seq} desc`).limit(1),
 );
 
+/**
+ * Whether a change took from readers what is under its code, and they may not read it now either. An address is retired before it is
+ * erased, so that its erasure takes nothing more.
+ */
+const isGone = sql`${changes.kind} in ('hidden', 'retired') and (${addresses.canonical} is null
+	or ${addresses.retiredAt} is not null or ${addresses.hiddenAt} is not null or ${addresses.visibility} = 'private')`;
+
+/** Up to `limit` changes from just after a position, oldest first, under whose codes there is nothing public now. */
+export const goneAfter = statement(({ after, limit }: Parameters<{ after: number; limit: number }>) =>
+	query
+		.select({ seq: changes.seq, code: sql<string>`${changes.canonical}`.as("code") })
+		.from(changes)
+		.leftJoin(addresses, eq(addresses.canonical, changes.canonical))
+		.where(sql`${changes.seq} > ${after} and ${isGone}`)
+		.orderBy(asc(changes.seq))
+		.limit(limit),
+);
+
+/** Whether a change from after a position has left nothing public under a code of a range: after `from`, up to `upTo`. */
+export const hasGone = statement(({ after, from, upTo }: Parameters<{ after: number; from: string; upTo: string }>) => {
+	const within = sql`${changes.seq} > ${after} and ${changes.canonical} > ${from} and ${changes.canonical} <= ${upTo}`;
+	const gone = sql`exists (select 1 from ${changes} left join ${addresses} on ${addresses.canonical} = ${changes.canonical}
+		where ${within} and ${isGone})`;
+	return query.select({ gone: sql<0 | 1>`${gone}`.as("gone") }).from(ONE_ROW);
+});
+
 /** Up to `limit` live addresses after a code, in the order of codes, without those of the sandbox, whose codes come last. */
 export const liveAfter = statement(({ after, limit }: Parameters<{ after: string; limit: number }>) =>
 	query

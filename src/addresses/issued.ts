@@ -2,7 +2,6 @@ import { displayCode, partsOf } from "../codes/code.ts";
 import { isSandboxCode } from "../codes/sandbox.ts";
 import type { Caller } from "../db/caller.ts";
 import { AppError } from "../errors.ts";
-import type { Registry } from "../registry.ts";
 import type { Address, Issued } from "./store.ts";
 
 /** The error of a well-formed code under which nothing has been issued. */
@@ -30,11 +29,8 @@ export function addressRetired(successor: string | null, isClosed = false): AppE
 }
 
 /** Whether the owner of an address shows it to nobody without a right to it. */
-export function isPrivate(
-	{ settings }: Pick<Registry, "settings">,
-	{ visibility }: Pick<Address, "visibility">,
-): boolean {
-	return settings.hasPrivateAddresses && visibility === "private";
+export function isPrivate({ visibility }: Pick<Address, "visibility">): boolean {
+	return visibility === "private";
 }
 
 /** Tells of any address whether a reader has it as its owner. */
@@ -56,11 +52,10 @@ export async function ownedBy(caller: Caller): Promise<IsOwn> {
 
 /** Whether a live address is private, or an operator hides it, and the reader is not its owner: nothing else decides what a reader sees. */
 export function isWithheld<Read extends Pick<Address, "visibility" | "hiddenAt">>(
-	registry: Pick<Registry, "settings">,
 	address: Read,
 	isOwn: (address: Read) => boolean = () => false,
 ): boolean {
-	return (address.hiddenAt !== null || isPrivate(registry, address)) && !isOwn(address);
+	return (address.hiddenAt !== null || isPrivate(address)) && !isOwn(address);
 }
 
 /**
@@ -68,13 +63,9 @@ export function isWithheld<Read extends Pick<Address, "visibility" | "hiddenAt">
  * @param isOwn As `ownedBy` tells it; without it, for anyone.
  * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, ADDRESS_PRIVATE.
  */
-export function readableBy(
-	registry: Pick<Registry, "settings">,
-	issued: Issued | undefined,
-	isOwn: IsOwn = ownsNothing,
-): Address {
+export function readableBy(issued: Issued | undefined, isOwn: IsOwn = ownsNothing): Address {
 	const address = assertLive(issued);
-	if (isWithheld(registry, address, isOwn)) throw addressPrivate(address);
+	if (isWithheld(address, isOwn)) throw addressPrivate(address);
 	return address;
 }
 

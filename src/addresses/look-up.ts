@@ -42,7 +42,7 @@ export async function lookUpAddress(registry: Registry, caller: Caller, code: Ad
 	const find = async () => {
 		const issued = await caller.run(registry.databaseOf(code), addressStore.byCodes([code.canonical]));
 		const address = assertLive(issued.get(code.canonical));
-		return isWithheld(registry, address, await ownedBy(caller)) ? readAsAgent(registry, caller, address) : address;
+		return isWithheld(address, await ownedBy(caller)) ? readAsAgent(registry, caller, address) : address;
 	};
 	return asOfNow(registry, await withinLookups(registry, caller, code, find, ({ ownerId }) => ownerId));
 }
@@ -107,7 +107,7 @@ export async function lookUpAddresses(
 		return codes.map((code) =>
 			attempt(() => {
 				if (code instanceof AppError) return code;
-				return asOfNow(registry, readableBy(registry, issued(code.canonical), isOwn));
+				return asOfNow(registry, readableBy(issued(code.canonical), isOwn));
 			}),
 		);
 	});

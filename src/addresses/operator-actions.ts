@@ -150,7 +150,7 @@ export function handingOver({ canonical, ownerId }: Address, newOwnerId: string)
 export async function announceHidden(registry: Registry, address: Address, isHidden: boolean): Promise<void> {
 	const { now } = registry;
 	const changed = { ...address, version: address.version + 1, updatedAt: now, hiddenAt: isHidden ? now : null };
-	return announceChange(registry, [address.canonical], await changedEntry(registry, changed));
+	return announceChange(registry, [address.canonical], await changedEntry(changed));
 }
 
 /** What follows when an operator has retired an address. */

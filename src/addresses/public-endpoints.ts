@@ -61,7 +61,7 @@ interface PrintedImage {
 /** How a request asks for the address of a code in public. What was `entered` for the code may be a link that has a token too. */
 export function askedPublicly(c: Context<AppEnv>, code: AddressCode, entered = ""): PublicRequest {
 	const { settings, now } = c.get("registry");
-	const token = settings.hasPrivateAddresses && (c.req.query("share") ?? askedByLink(entered)?.get("share"));
+	const token = c.req.query("share") ?? askedByLink(entered)?.get("share");
 	const share = token ? readShare(settings.signingSecrets, code.canonical, token, now) : undefined;
 	return { code, isAnonymous: c.req.header("Authorization") === undefined, share };
 }

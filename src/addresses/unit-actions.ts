@@ -69,5 +69,5 @@ export async function changeUnit(
 			return { room: unitStore.assertRoom(own), put, ...spending, raised };
 		});
 	const { address, results } = await withinLookups(registry, caller, code, changing);
-	if (results.raised.length > 0) await announceChange(registry, [canonical], await changedEntry(registry, address));
+	if (results.raised.length > 0) await announceChange(registry, [canonical], await changedEntry(address));
 }

@@ -7,7 +7,7 @@ import { AppError, invalidField } from "../errors.ts";
 import { withinCalls } from "../limits/rate-limits.ts";
 import type { Registry } from "../registry.ts";
 import { timestamp } from "../time.ts";
-import { latestSnapshot, readPart, type Snapshot, secondsToSnapshot } from "./snapshot.ts";
+import { latestSnapshot, PART_SECONDS, readPart, type Snapshot, secondsToSnapshot } from "./snapshot.ts";
 
 /** Which page of the feed is wanted. */
 interface ChangesRequest {
@@ -123,11 +123,24 @@ export async function findSnapshot(
 
 /**
  * A file of a snapshot.
- * @throws AppError FORBIDDEN, RATE_LIMITED; NOT_FOUND where it is not kept.
+ * @throws AppError FORBIDDEN, RATE_LIMITED; FEED_RESET for one that the newest snapshot does not have; SNAPSHOT_BEING_MADE while it is
+ * written anew; NOT_FOUND for what is no file.
  */
 export async function findSnapshotPart(registry: Registry, caller: Caller, id: string, part: string) {
 	await admitFollower(registry, caller);
-	const object = await readPart(registry, id, part);
-	if (object) return object;
-	throw new AppError("NOT_FOUND", "There is no such file. Snapshots are kept for seven days: load the newest one.");
+	const found = await readPart(registry, id, part);
+	if (found === undefined) throw new AppError("NOT_FOUND", "This is no file of a snapshot.");
+	if (found === "gone") {
+		throw new AppError(
+			"FEED_RESET",
+			"The newest snapshot does not have this file: a newer snapshot was made, or the file was written anew without what is no longer public. Ask for the newest snapshot again, and load the files that it names and you do not have.",
+			{ snapshot: `${registry.webUrl}/v1/snapshots/latest` },
+		);
+	}
+	if (found === "stale") {
+		const detail =
+			"An address in this file is no longer public, so the file is being written anew. Ask for the newest snapshot again after Retry-After.";
+		throw new AppError("SNAPSHOT_BEING_MADE", detail, { headers: { "Retry-After": String(PART_SECONDS) } });
+	}
+	return found;
 }

@@ -86,11 +86,11 @@ export const changeEndpoints: Endpoint[] = [
 		tag,
 		summary: "Load a part of a snapshot",
 		description:
-			"The file is gzip, and each line of it is the public record of an address as JSON. Needs a key with the scope `changes:read`.",
+			"The file is gzip, and each line of it is the public record of an address as JSON. Only files that the newest snapshot names are served. While a file holds an address that is no longer public, the answer is 503 until it is written anew, within minutes, under another name. Needs a key with the scope `changes:read`.",
 		access: userOrAnyKey,
 		params: snapshotPartParameterSchema,
 		answer: representations({ "application/gzip": "bytes" }, "The file."),
-		errors: ["FORBIDDEN", "NOT_FOUND"],
+		errors: ["FORBIDDEN", "NOT_FOUND", "FEED_RESET", "SNAPSHOT_BEING_MADE"],
 		handle: async ({ registry, caller, params: { snapshot, part } }) => {
 			const { body, size } = await findSnapshotPart(registry, caller, snapshot, part);
 			return new Response(body, { headers: { "Content-Type": "application/gzip", "Content-Length": String(size) } });

@@ -1,26 +1,41 @@
 /**
  * Snapshots: all that everyone may see of all live addresses, written every night into R2 as compressed lines of JSON. Whoever loads
  * one and follows the feed from its cursor has every address as it is now. A snapshot is made in parts, one in a run of the cron, because
- * the CPU time of a run is limited; a run that fails is made up for by the next.
+ * the CPU time of a run is limited; a run that fails is made up for by the next. What went private, was retired or erased since leaves the
+ * parts: each run writes those anew that hold such codes, and until then nobody is given them.
  */
-import { type FeedPosition, headOfFeed, isKnown, publicAddressesAfter } from "../addresses/feed-actions.ts";
+import {
+	type FeedPosition,
+	goneSince,
+	hasGoneSince,
+	headOfFeed,
+	isKnown,
+	publicAddressesAfter,
+} from "../addresses/feed-actions.ts";
 import { digestHex } from "../hash.ts";
 import { log } from "../log.ts";
 import type { Registry } from "../registry.ts";
-import { DAY } from "../time.ts";
+import { DAY, HOUR } from "../time.ts";
 
 /** The trigger of wrangler.toml that makes snapshots. */
 export const SNAPSHOT_CRON = "*/5 * * * *";
 
 /** What a run needs of a registry. */
 type Snapshooter = Pick<Registry, "bindings" | "database" | "settings" | "now">;
+type Bucket = Snapshooter["bindings"]["ZONES"];
 
 /** Addresses of a part, and of a page that the database reads at once. */
 const PART_ADDRESSES = 50_000;
 const PAGE_ADDRESSES = 2_000;
 
-/** How long a snapshot is kept, so that whoever has begun to load it can end. */
-const KEPT = 7 * DAY;
+/** How long a snapshot may take. One that is older is begun anew. */
+const MADE_WITHIN = 7 * DAY;
+
+/** Parts that a run writes anew at most. */
+const REWRITTEN_MAX = 10;
+
+/** How long a part that no manifest names yet is left to whoever writes it, in milliseconds. */
+const UNNAMED_KEPT = HOUR;
 
 const LATEST = "snapshots/latest.json";
 const PROGRESS = "snapshots/progress.json";
@@ -33,6 +48,11 @@ export interface SnapshotPart {
 	/** Of the compressed file. */
 	bytes: number;
 	sha256: string;
+	/** The codes that it holds: those after the first of the two, up to the second. */
+	from: string;
+	upTo: string;
+	/** Up to which change of the feed it holds nothing that is gone. */
+	cleanUpTo: number;
 }
 
 /** What a snapshot holds. */
@@ -59,6 +79,75 @@ function keyOf(id: string, part: string): string {
 	return `snapshots/${id}/${part}`;
 }
 
+/** The last code of the last part: those of the sandbox are in no snapshot. */
+const LAST_CODE = "ZZ";
+
+/** Writes a file of a snapshot, and describes it. */
+async function putPart(bucket: Bucket, id: string, index: number, bytes: Uint8Array<ArrayBuffer>) {
+	const sha256 = await digestHex(bytes);
+	const name = `${index}-${sha256.slice(0, 12)}.ndjson.gz`;
+	await bucket.put(keyOf(id, name), bytes);
+	return { name, bytes: bytes.length, sha256 };
+}
+
+/** A part without some codes. Lines are copied as they are. */
+async function rewritePart(bucket: Bucket, id: string, index: number, part: SnapshotPart, gone: Set<string>) {
+	const object = await bucket.get(keyOf(id, part.name));
+	if (!object) throw new Error(`${part.name} of the snapshot ${id} is missing`);
+	const text = await new Response(object.body.pipeThrough(new DecompressionStream("gzip"))).text();
+	const lines = text
+		.split("\n")
+		.filter((line) => line && !gone.has((JSON.parse(line) as { canonical: string }).canonical));
+	const kept = new Response(lines.map((line) => `${line}\n`).join("")).body as ReadableStream;
+	const compressed = await new Response(kept.pipeThrough(new CompressionStream("gzip"))).arrayBuffer();
+	return { ...part, ...(await putPart(bucket, id, index, new Uint8Array(compressed))), count: lines.length };
+}
+
+/**
+ * The parts of a snapshot without what is gone since each was written: at most REWRITTEN_MAX are written anew, and the others are left
+ * to the next run.
+ */
+async function cleanParts(
+	registry: Snapshooter,
+	{ id, parts }: Pick<Snapshot, "id" | "parts">,
+): Promise<SnapshotPart[]> {
+	const { gone, upTo: cleanUpTo } = await goneSince(registry, Math.min(...parts.map((part) => part.cleanUpTo)));
+	const cleaned: SnapshotPart[] = [];
+	let rewritten = 0;
+	for (const [index, part] of parts.entries()) {
+		const codes = gone.filter(({ seq, code }) => seq > part.cleanUpTo && code > part.from && code <= part.upTo);
+		if (codes.length === 0) cleaned.push({ ...part, cleanUpTo: Math.max(cleanUpTo, part.cleanUpTo) });
+		else if (rewritten === REWRITTEN_MAX) cleaned.push(part);
+		else {
+			rewritten += 1;
+			const without = await rewritePart(
+				registry.bindings.ZONES,
+				id,
+				index,
+				part,
+				new Set(codes.map(({ code }) => code)),
+			);
+			cleaned.push({ ...without, cleanUpTo });
+		}
+	}
+	return cleaned;
+}
+
+/** Takes out of the newest snapshot what is gone since it was made. */
+async function cleanLatest(registry: Snapshooter): Promise<void> {
+	const bucket = registry.bindings.ZONES;
+	const stored = await bucket.get(LATEST);
+	const latest = await stored?.json<Snapshot>();
+	if (!stored || !latest || !(await isKnown(registry, latest.position))) return;
+	const parts = await cleanParts(registry, latest);
+	const isFirst = await bucket.put(LATEST, JSON.stringify({ ...latest, parts }), {
+		onlyIf: { etagMatches: stored.etag },
+	});
+	const replaced = latest.parts.filter(({ name }) => !parts.some((part) => part.name === name));
+	if (isFirst && replaced.length > 0) await bucket.delete(replaced.map(({ name }) => keyOf(latest.id, name)));
+	await dropOthers(registry);
+}
+
 /** Compresses the next addresses. `after` is where the next part goes on; undefined at the end. */
 async function writePart(registry: Snapshooter, start: string, addressesMax: number) {
 	const { readable, writable } = new CompressionStream("gzip");
@@ -78,11 +167,19 @@ async function writePart(registry: Snapshooter, start: string, addressesMax: num
 	return { bytes: new Uint8Array(await compressed), count, after };
 }
 
-async function dropOld({ bindings, now }: Snapshooter): Promise<void> {
-	// Names begin with the year, and those of manifests do not.
-	const { objects } = await bindings.ZONES.list({ prefix: "snapshots/2" });
-	const old = objects.map(({ key }) => key).filter((key) => key < keyOf(idOf(now - KEPT), ""));
-	if (old.length > 0) await bindings.ZONES.delete(old);
+/** Deletes every part that neither the newest snapshot names nor the one that is being made. */
+async function dropOthers({ bindings }: Snapshooter): Promise<void> {
+	const bucket = bindings.ZONES;
+	const named = new Set<string>();
+	for (const manifest of [PROGRESS, LATEST]) {
+		const { id = "", parts = [] } = (await (await bucket.get(manifest))?.json<Snapshot>()) ?? {};
+		for (const { name } of parts) named.add(keyOf(id, name));
+	}
+	// Names begin with the year, and those of manifests do not. What has just been written may not be named yet.
+	const { objects } = await bucket.list({ prefix: "snapshots/2" });
+	const isLeft = ({ key, uploaded }: R2Object) => !named.has(key) && uploaded.getTime() < Date.now() - UNNAMED_KEPT;
+	const others = objects.filter(isLeft).map(({ key }) => key);
+	if (others.length > 0) await bucket.delete(others);
 }
 
 /**
@@ -92,21 +189,27 @@ async function dropOld({ bindings, now }: Snapshooter): Promise<void> {
 export async function continueSnapshot(registry: Snapshooter, addressesMax = PART_ADDRESSES): Promise<boolean> {
 	const { bindings, now } = registry;
 	const bucket = bindings.ZONES;
+	await cleanLatest(registry);
 	const stored = await bucket.get(PROGRESS);
 	let progress = await stored?.json<Progress>();
-	// One that is too old would be dropped when it ends. A restore begins a new feed, in which no cursor from before is known.
-	if (!progress || progress.startedAt < now - KEPT || !(await isKnown(registry, progress.position))) {
+	// A restore begins a new feed, in which no cursor from before is known.
+	if (!progress || progress.startedAt < now - MADE_WITHIN || !(await isKnown(registry, progress.position))) {
 		const latest = await (await bucket.get(LATEST))?.json<Snapshot>();
 		const isOfToday = latest && Math.floor(latest.startedAt / DAY) >= Math.floor(now / DAY);
 		if (isOfToday && (await isKnown(registry, latest.position))) return true;
 		progress = { id: idOf(now), startedAt: now, position: await headOfFeed(registry), parts: [], after: "" };
 	}
 	if (progress.after !== undefined) {
-		const { bytes, count, after } = await writePart(registry, progress.after, addressesMax);
-		const sha256 = await digestHex(bytes);
-		const name = `${progress.parts.length}-${sha256.slice(0, 12)}.ndjson.gz`;
-		await bucket.put(keyOf(progress.id, name), bytes);
-		progress = { ...progress, after, parts: [...progress.parts, { name, count, bytes: bytes.length, sha256 }] };
+		const { after: from } = progress;
+		const { seq: cleanUpTo } = await headOfFeed(registry);
+		const { bytes, count, after } = await writePart(registry, from, addressesMax);
+		const file = await putPart(bucket, progress.id, progress.parts.length, bytes);
+		const part = { ...file, count, from, upTo: after ?? LAST_CODE, cleanUpTo };
+		progress = {
+			...progress,
+			after,
+			parts: await cleanParts(registry, { ...progress, parts: [...progress.parts, part] }),
+		};
 		const onlyIf = stored ? { etagMatches: stored.etag } : { etagDoesNotMatch: "*" };
 		const isFirst = await bucket.put(PROGRESS, JSON.stringify(progress), { onlyIf });
 		if (!isFirst || after !== undefined) return false;
@@ -115,7 +218,7 @@ export async function continueSnapshot(registry: Snapshooter, addressesMax = PAR
 	await bucket.put(LATEST, JSON.stringify({ id, startedAt, position, parts } satisfies Snapshot));
 	await bucket.delete(PROGRESS);
 	log("info", "snapshot_made", { addresses: parts.reduce((sum, part) => sum + part.count, 0), parts: parts.length });
-	await dropOld(registry);
+	await dropOthers(registry);
 	return true;
 }
 
@@ -126,7 +229,7 @@ export async function latestSnapshot(registry: Registry): Promise<Snapshot | und
 }
 
 /** How often SNAPSHOT_CRON makes a part, in seconds. */
-const PART_SECONDS = 300;
+export const PART_SECONDS = 300;
 
 /**
  * In how many seconds the snapshot that is being made is likely to be finished: after as many parts as the one before had, which a restore
@@ -139,8 +242,19 @@ export async function secondsToSnapshot({ bindings }: Registry): Promise<number>
 	return PART_SECONDS * Math.max(1, (latest?.parts.length ?? 1) - (progress?.parts.length ?? 0));
 }
 
-/** A file of a snapshot; null where it is not kept. */
-export async function readPart(registry: Registry, id: string, part: string): Promise<R2ObjectBody | null> {
-	const isName = /^\d{8}T\d{6}Z\/\d+-[0-9a-f]{12}\.ndjson\.gz$/.test(`${id}/${part}`);
-	return isName ? registry.bindings.ZONES.get(keyOf(id, part)) : null;
+/**
+ * A file of the newest snapshot. `stale` where it holds what is gone, until the next run has written it anew; `gone` for a name that the
+ * newest snapshot does not have; undefined for what is no name.
+ */
+export async function readPart(
+	registry: Registry,
+	id: string,
+	name: string,
+): Promise<R2ObjectBody | "stale" | "gone" | undefined> {
+	if (!/^\d{8}T\d{6}Z\/\d+-[0-9a-f]{12}\.ndjson\.gz$/.test(`${id}/${name}`)) return undefined;
+	const latest = await latestSnapshot(registry);
+	const part = latest?.id === id ? latest.parts.find((part) => part.name === name) : undefined;
+	if (!part) return "gone";
+	if (await hasGoneSince(registry, { ...part, after: part.cleanUpTo })) return "stale";
+	return (await registry.bindings.ZONES.get(keyOf(id, name))) ?? "gone";
 }

@@ -95,7 +95,7 @@ export const problemHelp: Record<ProblemCode, { happened: string; fix: string }>
 	},
 	FEED_RESET: {
 		happened:
-			"The feed of changes does not know this cursor. Either the registry has been restored from a backup since, or the cursor is older than 35 days.",
+			"The feed of changes does not know this cursor. Either the registry has been restored from a backup since, or the cursor is older than 35 days. For a file of a snapshot: the newest snapshot does not have it.",
 		fix: "Load the snapshot that `snapshot` names, delete what it does not hold, and follow the feed from its cursor. With `mine=1`, list your addresses with `GET /v1/addresses`, and go on without `after`.",
 	},
 	BODY_TOO_LARGE: {
@@ -140,7 +140,8 @@ export const problemHelp: Record<ProblemCode, { happened: string; fix: string }>
 		fix: "Nothing requires a verified number. An agent who meets you can attest it.",
 	},
 	SNAPSHOT_BEING_MADE: {
-		happened: "No snapshot of all addresses is finished yet, as after a restore or on the first day.",
+		happened:
+			"No snapshot of all addresses is finished yet, as after a restore or on the first day. For a file of a snapshot: it is being written anew, because an address in it is no longer public.",
 		fix: "Ask again after the number of seconds in `Retry-After`. Keep the copy that you have until then.",
 	},
 	UNAVAILABLE: {

@@ -78,7 +78,14 @@ describe("the feed of changes", () => {
 			["changed", () => change(code, { label: "Green gate" })],
 			["changed", () => call(`/v1/addresses/${code}/units/3B`, unit)],
 			["moved", () => change(code, { lat: LAGOS.lat + 0.0001, lng: LAGOS.lng })],
-			["verified", () => post(`/v1/addresses/${code}/attestations`, attestation, { token: agent.access })],
+			[
+				"verified",
+				async () => {
+					const { updated_at } = await record();
+					const visit = { ...attestation, updated_at };
+					await post(`/v1/addresses/${code}/attestations`, visit, { token: agent.access });
+				},
+			],
 			[undefined, () => call(`/v1/addresses/${code}/share`, { method: "DELETE", token: owner.access })],
 			["hidden", () => acted(`addresses/${code}/hide`, { reason })],
 			["shown", () => acted(`addresses/${code}/show`, { reason })],

@@ -203,15 +203,19 @@ describe("a private address", () => {
 		}
 	});
 
-	it("is public, and none can be made, where the registry has none", async () => {
+	it("stays private, and none becomes so, where the registry makes none", async () => {
 		const settings = { PRIVATE_ADDRESSES: "off" };
 		const { canonical } = await mint(owner.access, { ...HOME, visibility: "private" });
-		expect(await json(call(`/v1/public/addresses/${canonical}`, { settings }))).toMatchObject({ label: HOME.label });
-		const page = await (await call(`/a/${canonical}?share=made-up`, { settings })).text();
-		expect(page).toContain(HOME.label);
-		expect(page).not.toContain("made-up");
+		await problem(call(`/v1/public/addresses/${canonical}`, { settings }), 403, "ADDRESS_PRIVATE");
+		expect(await (await call(`/a/${canonical}?share=made-up`, { settings })).text()).not.toMatch(TRACES);
+		const { token } = await shareOf(canonical);
+		expect(await json(call(`/v1/public/addresses/${canonical}?share=${token}`, { settings }))).toMatchObject(HOME);
 		const refused = post("/v1/addresses", { ...HOME, visibility: "private" }, { token: owner.access, settings });
 		expect(await json(refused, 400)).toMatchObject({ errors: [{ path: "visibility" }] });
+		const opened = { visibility: "public" };
+		const path = `/v1/addresses/${canonical}`;
+		expect(await json(patch(path, opened, { token: owner.access, settings }))).toMatchObject(opened);
+		await json(patch(path, { visibility: "private" }, { token: owner.access, settings }), 400);
 	});
 });
 

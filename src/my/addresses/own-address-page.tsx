@@ -187,7 +187,7 @@ export function VerificationEnds({ visit, address }: OwnAddress) {
 function Visibility({ visit, address, link }: OwnAddress & { link: SharedLink | undefined }) {
 	const { registry, words, locale } = visit;
 	const { visibility } = words;
-	if (!registry.settings.hasPrivateAddresses) return null;
+	if (!registry.settings.hasPrivateAddresses && address.visibility === "public") return null;
 	const isPrivate = address.visibility === "private";
 	const action = (name: string) => `/my/${address.canonical}/${name}`;
 	return (

@@ -78,7 +78,7 @@ export function VisibilityChoice({
 	isNamed?: boolean;
 }) {
 	const { visibility } = visit.words;
-	if (!visit.registry.settings.hasPrivateAddresses) return null;
+	if (!visit.registry.settings.hasPrivateAddresses && chosen !== "private") return null;
 	return (
 		<fieldset>
 			<legend class={isNamed ? "unseen" : undefined}>{visibility.seenBy}</legend>
