@@ -43,7 +43,7 @@ export const LINK = /^.*\/a\/([^/?#]*).*$/s;
  */
 export const codeInText = () =>
 	new RegExp(
-		`(?<![\\p{L}\\p{Nd}])(\\p{L}[${SEPARATOR}]{0,2}\\p{L}[${SEPARATOR}/,،]*\\p{Nd}(?:[${SEPARATOR}/]*\\p{Nd}){3}[${SEPARATOR}/,،]*\\p{Nd}(?:[${SEPARATOR}/]*\\p{Nd}){4})(?!\\p{Nd})`,
+		`(?<![\\p{L}\\p{Nd}])(\\p{L}[${SEPARATOR}]{0,3}\\p{L}[${SEPARATOR}/,،]*\\p{Nd}(?:[${SEPARATOR}/]*\\p{Nd}){3}[${SEPARATOR}/,،]*\\p{Nd}(?:[${SEPARATOR}/]*\\p{Nd}){4})(?!\\p{Nd})`,
 		"gu",
 	);
 

@@ -41,9 +41,3 @@ export function behindCode(text: string): string {
 	const behind = code && /^\s*\/(.*)/s.exec(written.slice(code.index + code[0].length))?.[1];
 	return normalizeUnit((link ? link.get("unit") : behind) ?? "");
 }
-
-/** The unit behind a code or in the link of its page; undefined where there is none. */
-export function unitIn(text: string): string | undefined {
-	const unit = behindCode(text);
-	return isUnit(unit) ? unit : undefined;
-}

@@ -101,13 +101,26 @@ export const en = written({
 		/** The page that takes many codes. `code` is the first that is too many. */
 		list: {
 			title: "Many addresses at once",
-			field: "Address codes, one on each line",
+			field: "Address codes, or the chat or list that holds them",
 			help: "At most 100. Nothing is kept.",
-			none: "Enter at least one code.",
-			tooMany: "At most 100 lines: this list has {count}. Remove {code} and all lines after it.",
+			none: "There is no address code in this text.",
+			tooMany: "At most 100 codes: this list has {count}. Remove {code} and all after it.",
 			onward: "{distance} from the previous one",
 			order: "Sort for a short route",
+			/** How many of the codes have an address. */
+			found: "{found} of {all} found",
+			rest: "Lines without a code: {count}",
+			/** Ticks a stop off. */
+			done: "Done",
+			/** `count` is a number of stops. */
+			route: "Route to the next {count}",
+			app: "Map app",
 		},
+		whichCountry: "Which country is this code in?",
+		whichCountryText: "The two letters before the digits are missing. Choose the country.",
+		didYouMean: "Did you mean {code}?",
+		/** For whoever hears a code: `groups` are its letters and digits. */
+		readBack: "Read it back in groups: {groups}.",
 		youEntered: "You entered",
 		tryAgain: "Check the code and try again",
 		malformed: {

@@ -1,4 +1,5 @@
-import { codesIn, parseCode } from "../codes/code.ts";
+import { parseCode } from "../codes/code.ts";
+import { findCodes, merged } from "../codes/code-text.ts";
 import { linksIn, replaceLinks, unwrapped, withoutUnseen } from "../codes/pasted-text.ts";
 import { FIELD_UNITS_MAX } from "../codes/text-length.ts";
 import { AppError } from "../errors.ts";
@@ -70,8 +71,8 @@ function readCode(text: string): PlaceText | undefined {
 
 /** The one code that a text holds, such as `NG-1377-99055 (Blue gate)`. */
 function findCode(text: string): PlaceText | undefined {
-	const [code, ...others] = codesIn(text);
-	return code && others.length === 0 ? readCode(code) : undefined;
+	const [code, ...others] = merged(findCodes(text));
+	return code && others.length === 0 ? readCode(code.canonical) : undefined;
 }
 
 const NUMBER = String.raw`[+-]?\d{1,6}(?:\.\d{1,30})?`;

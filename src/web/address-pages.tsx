@@ -5,9 +5,10 @@ import { type PublicAddress, whereabouts } from "../addresses/address-record.ts"
 import { askedPublicly } from "../addresses/public-endpoints.ts";
 import { answerUnits, type UnitRecord } from "../addresses/unit-actions.ts";
 import { hasBasemap, streetsAround } from "../basemap/around.ts";
-import { codesIn, LINK, normalizeCode, parseCode, partsOf } from "../codes/code.ts";
+import { LINK, normalizeCode, parseCode, partsOf } from "../codes/code.ts";
+import { findCodes, merged, mixedUpCode } from "../codes/code-text.ts";
 import { withoutClosing } from "../codes/pasted-text.ts";
-import { askedByLink, isUnit, normalizeUnit, unitIn } from "../codes/unit.ts";
+import { isUnit, normalizeUnit } from "../codes/unit.ts";
 import { AppError } from "../errors.ts";
 import { toAppError } from "../failures.ts";
 import type { AppEnv } from "../http/app-env.ts";
@@ -24,6 +25,7 @@ import { askedLanguage, englishOf, isStandIn, localeOf, pathIn } from "./locale.
 import { mistakePage } from "./mistake-page.tsx";
 import { PAGE_HEADERS, pageLayout, pageResponse } from "./page.tsx";
 import { printPage } from "./print-page.tsx";
+import { countryOfRequest } from "./which-code.tsx";
 
 /** The canonical spelling of what was entered, or undefined where it is no code. */
 function canonicalOf(entered: string): string | undefined {
@@ -35,14 +37,22 @@ function canonicalOf(entered: string): string | undefined {
 	}
 }
 
+/** Longest entry that stands in the path of a page, in UTF-16 units: nothing longer is a code, and a chat is nobody's business. */
+const PATH_UNITS_MAX = 60;
+
 /**
- * The codes that an entry holds, in canonical spelling; where nothing but a mistyped code was entered, that as it was typed, to be
- * shown.
+ * What is asked for of an entry, as the end of a path: the codes that it holds, in canonical spelling, or what looks like one; a mistyped
+ * code stays as it was typed, to be shown.
  */
-function codesOf(entered: string): string {
-	const typed = entered.replace(LINK, "$1");
-	const found = codesIn(entered).join(" ");
-	return found && (canonicalOf(found) || normalizeCode(typed) !== found) ? found : typed;
+function pathOf(entered: string): string {
+	const codes = merged(findCodes(entered)).map(({ canonical }) => canonical);
+	const found = codes.slice(0, 2).join(" ");
+	const typed = entered.replace(LINK, "$1").trim();
+	const isMistyped = found !== "" && !canonicalOf(found) && normalizeCode(typed) === found;
+	if (found && !isMistyped) return found;
+	return (typed.length <= PATH_UNITS_MAX ? typed : (mixedUpCode(typed)?.typed ?? typed))
+		.slice(0, PATH_UNITS_MAX)
+		.toWellFormed();
 }
 
 /**
@@ -57,10 +67,9 @@ function shareOf(c: Context<AppEnv>, { share }: PublicRequest, { visibility }: P
 }
 
 /** What the page of a code keeps of what was entered for it: the unit, and the token of a link to a private address. */
-export function keptOfEntry(entered: string): { unit?: string; share?: string } {
-	const unit = unitIn(entered);
-	const share = askedByLink(entered)?.get("share");
-	return { ...(unit ? { unit } : {}), ...(share ? { share } : {}) };
+function keptOfEntry(entered: string): { unit?: string; share?: string } {
+	const [{ units: [unit] = [], share } = {}, ...others] = merged(findCodes(entered));
+	return others.length > 0 ? {} : { ...(unit ? { unit } : {}), ...(share ? { share } : {}) };
 }
 
 /** The address that a page was asked for with one of its units, and the unit; undefined where none was named. */
@@ -82,7 +91,7 @@ export const addressPages = newRoutes()
 	.use(conditional)
 	.get("/", (c) => {
 		const entered = c.req.query("code") ?? "";
-		const path = normalizeCode(entered) ? `/a/${encodeURIComponent(codesOf(entered))}` : "/";
+		const path = normalizeCode(entered) ? `/a/${encodeURIComponent(pathOf(entered))}` : "/";
 		return c.redirect(pathIn(askedLanguage(c), path, keptOfEntry(entered)));
 	})
 	.get("/:code", async (c) => {
@@ -166,7 +175,10 @@ export const addressPages = newRoutes()
 	});
 
 addressPages.onError(async (error, c) =>
-	pageResponse(c, mistakePage(toAppError(error, c.var.requestId), c.req.param("code") ?? "", await localeOf(c))),
+	pageResponse(
+		c,
+		mistakePage(toAppError(error, c.var.requestId), c.req.param("code") ?? "", await localeOf(c), countryOfRequest(c)),
+	),
 );
 
 /** What a browser gets at an unknown path: the page of the code that it ends in, or the box for one. */

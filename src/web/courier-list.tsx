@@ -3,86 +3,132 @@ import { resolveAddress } from "../addresses/actions.ts";
 import type { PublicAddress } from "../addresses/address-record.ts";
 import { askedPublicly } from "../addresses/public-endpoints.ts";
 import { BATCH_CODES_MAX } from "../addresses/schemas.ts";
-import { codeIn, displayCode, parseCode } from "../codes/code.ts";
+import { displayCode, parseCode } from "../codes/code.ts";
+import { type CodeEntry, digitsAlone, readCodeList } from "../codes/code-text.ts";
 import { AppError } from "../errors.ts";
 import { toAppError } from "../failures.ts";
 import { type AppEnv, newRoutes } from "../http/app-env.ts";
 import { readFields } from "../http/form.ts";
 import { fill } from "../languages/template.ts";
 import { greatCircle } from "../points/plane.ts";
-import { isolated } from "../print/plain-label.ts";
+import { isolated, plainLabel } from "../print/plain-label.ts";
 import { directions, viewOf } from "./address-page.tsx";
-import { keptOfEntry } from "./address-pages.tsx";
 import { inline } from "./inline.ts";
 import { type Locale, localeOf, pathIn } from "./locale.ts";
+import { MAP_APPS } from "./map-apps.ts";
 import { lengthText } from "./measures.ts";
 import { explanationOf, shownCode } from "./mistake-page.tsx";
 import { pageResponse } from "./page.tsx";
-import { Help, Submit, Wrong } from "./parts.tsx";
+import { Help, Submit, Written, Wrong } from "./parts.tsx";
 import { listScript } from "./scripts.ts";
 import { pageStyles } from "./styles.ts";
+import { countryOfRequest, WhichCode } from "./which-code.tsx";
 
-/** A line that was entered, with the address of its code or what is wrong with it. */
+/** What stands in a list: a code with what came of it, or what looks like one. */
 interface Stop {
-	entered: string;
+	entry: CodeEntry | { typed: string };
 	found: PublicAddress | AppError;
 }
 
 const styles = inline(`${pageStyles.text}
 textarea{display:block;width:100%;min-height:10rem;padding:.375rem .75rem;border:1px solid var(--soft);border-radius:.5rem;background:var(--card);color:var(--text);font:1rem/1.5 ui-monospace,"Roboto Mono","DejaVu Sans Mono",monospace}
 form .first,#stops .button{margin-top:.75rem}
-#order{margin-bottom:.75rem}
-#stops{display:grid;gap:.75rem;padding:0;margin:0 0 1rem;list-style:none}
-#stops li{background:var(--card);border:1px solid var(--line);border-radius:.75rem;padding:.75rem 1rem}
+#order,#way{margin-bottom:.75rem}
+#stops{display:grid;gap:.75rem;padding:0;margin:0 0 1rem;list-style:none;counter-reset:stop}
+#stops>li{background:var(--card);border:1px solid var(--line);border-radius:.75rem;padding:.75rem 1rem;counter-increment:stop}
+#stops>li::before{content:counter(stop) ". ";font-weight:600}
+#stops>li:has(:checked){opacity:.55}
 #stops a:not(.button){display:inline-flex;align-items:center;min-height:2.75rem}
 #stops span{display:block}
-@media(min-width:40rem){#stops .button{width:fit-content;min-width:10rem}}
+.choice{display:flex;align-items:center;gap:.625rem;min-height:2.75rem}
+.choice input{flex:none;width:1.375rem;height:1.375rem;margin:0;accent-color:var(--accent)}
+select{min-height:2.75rem;border:1px solid var(--soft);border-radius:.5rem;background:var(--card);color:var(--text);font:inherit}
+@media(min-width:40rem){#stops .button,#way .button{width:fit-content;min-width:10rem}}
 `);
 
-async function stopOf(c: Context<AppEnv>, entered: string): Promise<Stop> {
+/** What an entry is looked up by: its code, in the link that opens it where it has one. */
+const spelled = (entry: Stop["entry"]) =>
+	"typed" in entry ? entry.typed : `/a/${entry.canonical}${entry.share ? `?share=${entry.share}` : ""}`;
+
+async function stopOf(c: Context<AppEnv>, entry: Stop["entry"]): Promise<Stop> {
 	try {
-		const asked = askedPublicly(c, parseCode(codeIn(entered) ?? entered), entered);
-		return { entered, found: (await resolveAddress(c.get("registry"), asked)).address };
+		const entered = spelled(entry);
+		const asked = askedPublicly(c, parseCode(entered), entered);
+		return { entry, found: (await resolveAddress(c.get("registry"), asked)).address };
 	} catch (error) {
-		return { entered, found: toAppError(error, c.var.requestId) };
+		return { entry, found: toAppError(error, c.var.requestId) };
 	}
 }
 
+/** A stop that has no address, with what can be done about it. */
+function Mistake({
+	entry,
+	error,
+	locale,
+	own,
+}: {
+	entry: Stop["entry"];
+	error: AppError;
+	locale: Locale;
+	own?: string | undefined;
+}) {
+	const { messages } = locale;
+	const { successor } = error;
+	const shown = "typed" in entry ? shownCode(entry.typed) : displayCode(entry.canonical);
+	const isPlate = "typed" in entry && digitsAlone(entry.typed) !== undefined;
+	return (
+		<li data-line={"typed" in entry ? shown : entry.canonical}>
+			<bdi>{shown}</bdi>
+			<span class="wrong">{isPlate ? messages.whichCountry : explanationOf(error, messages).title}</span>
+			{"typed" in entry ? <WhichCode entered={entry.typed} locale={locale} own={own} /> : null}
+			{successor ? (
+				<span>
+					{messages.movedTo}{" "}
+					<a href={pathIn(locale, `/a/${successor}`)} dir="ltr">
+						{displayCode(successor)}
+					</a>
+				</span>
+			) : null}
+		</li>
+	);
+}
+
 /** The stops in the order in which they were entered, each with its distance from the one before. */
-function Stops({ stops, locale, origin }: { stops: Stop[]; locale: Locale; origin: string }) {
+function Stops({
+	stops,
+	locale,
+	origin,
+	own,
+}: {
+	stops: Stop[];
+	locale: Locale;
+	origin: string;
+	own?: string | undefined;
+}) {
 	const { messages, language } = locale;
 	let before: PublicAddress | undefined;
 	return (
 		<ol id="stops">
-			{stops.map(({ entered, found }) => {
-				if (found instanceof AppError) {
-					const { successor } = found;
-					return (
-						<li data-line={shownCode(entered)}>
-							<bdi>{shownCode(entered)}</bdi>
-							<span class="wrong">{explanationOf(found, messages).title}</span>
-							{successor ? (
-								<span>
-									{messages.movedTo}{" "}
-									<a href={pathIn(locale, `/a/${successor}`)} dir="ltr">
-										{displayCode(successor)}
-									</a>
-								</span>
-							) : null}
-						</li>
-					);
+			{stops.map(({ entry, found }) => {
+				if (found instanceof AppError || "typed" in entry) {
+					return <Mistake entry={entry} error={found as AppError} locale={locale} own={own} />;
 				}
-				const kept = keptOfEntry(entered);
+				const { canonical, units, share } = entry;
 				const view = viewOf(found, locale, origin);
-				const link = pathIn(locale, `/a/${view.canonical}`, kept);
-				const unit = kept.unit ? ` / ${kept.unit}` : "";
+				const linkTo = (unit?: string) =>
+					pathIn(locale, `/a/${canonical}`, { ...(unit ? { unit } : {}), ...(share ? { share } : {}) });
+				const doors = units.length > 0 ? units : [undefined];
+				const lines = share ? doors.map(linkTo) : doors.map((unit) => [canonical, unit].filter(Boolean).join(" / "));
 				const metres = before && greatCircle(before, found).metres;
 				before = found;
+				const { lat, lng } = view.target;
 				return (
-					<li data-lat={found.lat} data-lng={found.lng} data-line={kept.share ? link : view.canonical + unit}>
-						<a href={link} class="code" dir="ltr">
-							{view.display + unit}
-						</a>
+					<li data-lat={found.lat} data-lng={found.lng} data-to={`${lat},${lng}`} data-line={lines.join("\n")}>
+						{doors.map((unit) => (
+							<a href={linkTo(unit)} class="code" dir="ltr">
+								{[view.display, unit].filter(Boolean).join(" / ")}
+							</a>
+						))}
 						<p>
 							<bdi>{view.label}</bdi>
 							<span class="kind">{view.placeAndCountry}</span>
@@ -90,6 +136,10 @@ function Stops({ stops, locale, origin }: { stops: Stop[]; locale: Locale; origi
 						<p class="kind" data-distance>
 							{metres === undefined ? null : fill(messages.list.onward, { distance: lengthText(metres, language) })}
 						</p>
+						<label class="choice">
+							<input type="checkbox" data-done />
+							<span>{messages.list.done}</span>
+						</label>
 						<a class="button" href={directions(view)[0]![1]} rel="noopener noreferrer">
 							{messages.directions}
 						</a>
@@ -100,11 +150,60 @@ function Stops({ stops, locale, origin }: { stops: Stop[]; locale: Locale; origi
 	);
 }
 
-/** The page of a list, with what came of the lines that were sent. */
-async function listPage(c: Context<AppEnv>, entered = "", stops: Stop[] = [], error?: string): Promise<Response> {
+/** What came of a list: its stops, the lines that hold none, and ways past the stops. */
+interface Answered {
+	stops: Stop[];
+	rest: string[];
+}
+
+/** What to do with the stops that were found, above them. */
+function Round({ stops, locale, origin }: { stops: Stop[]; locale: Locale; origin: string }) {
+	const { messages } = locale;
+	const { list } = messages;
+	const places = stops.flatMap(({ found }) =>
+		found instanceof AppError ? [] : [viewOf(found, locale, origin).target],
+	);
+	const next = places.slice(0, MAP_APPS.google!.stopsMax).map(({ lat, lng }) => `${lat},${lng}`);
+	return (
+		<>
+			<p role="status" id="order-says">
+				{fill(list.found, { found: String(places.length), all: String(stops.length) })}
+			</p>
+			<p hidden id="order" data-onward={list.onward} data-unknown={messages.positionUnknown}>
+				<button type="button" class="first">
+					{list.order}
+				</button>
+			</p>
+			{next.length > 1 ? (
+				<div id="way" data-route={list.route}>
+					<p hidden>
+						<label for="app">{list.app}</label>{" "}
+						<select id="app">
+							{Object.entries(MAP_APPS).map(([key, { name }]) => (
+								<option value={key}>{name}</option>
+							))}
+						</select>
+					</p>
+					<a class="button" href={MAP_APPS.google!.way(next)} rel="noopener noreferrer">
+						{fill(list.route, { count: String(next.length) })}
+					</a>
+				</div>
+			) : null}
+		</>
+	);
+}
+
+/** The page of a list, with what came of what was sent. */
+async function listPage(
+	c: Context<AppEnv>,
+	entered = "",
+	{ stops, rest }: Answered = { stops: [], rest: [] },
+	error?: string,
+) {
 	const locale = await localeOf(c);
 	const { messages, query } = locale;
 	const { list } = messages;
+	const origin = c.get("registry").webUrl;
 	return pageResponse(c, {
 		locale,
 		title: list.title,
@@ -119,14 +218,17 @@ async function listPage(c: Context<AppEnv>, entered = "", stops: Stop[] = [], er
 				<h1>{list.title}</h1>
 				{stops.length > 0 ? (
 					<div>
-						<p hidden id="order" data-onward={list.onward} data-unknown={messages.positionUnknown}>
-							<button type="button" class="first">
-								{list.order}
-							</button>
-						</p>
-						<p role="status" id="order-says" />
-						<Stops stops={stops} locale={locale} origin={c.get("registry").webUrl} />
+						<Round stops={stops} locale={locale} origin={origin} />
+						<Stops stops={stops} locale={locale} origin={origin} own={countryOfRequest(c)} />
 					</div>
+				) : null}
+				{rest.length > 0 && !error ? (
+					<details>
+						<summary>{fill(list.rest, { count: String(rest.length) })}</summary>
+						{rest.map((line) => (
+							<Written text={plainLabel(line)} />
+						))}
+					</details>
 				) : null}
 				<section>
 					<form method="post" action={`/list${query}`}>
@@ -151,21 +253,19 @@ async function listPage(c: Context<AppEnv>, entered = "", stops: Stop[] = [], er
 	});
 }
 
-/** Many addresses at once, for couriers: a form that needs no account. No code stands in a URL. Mounted at /. */
+/** Many addresses at once, for couriers: a form that needs no account. Nothing that is sent stands in a URL. Mounted at /. */
 export const listRoutes = newRoutes()
 	.get("/list", (c) => listPage(c))
 	.post("/list", async (c) => {
 		const form = await readFields(c, 64 * 1024);
 		const entered = form.get("codes") ?? "";
-		const lines = entered
-			.split(/[\r\n]+/)
-			.map((line) => line.trim())
-			.filter(Boolean);
-		const { messages } = await localeOf(c);
-		if (lines.length === 0) return listPage(c, entered, [], messages.list.none);
-		if (lines.length > BATCH_CODES_MAX) {
-			const beyond = isolated(lines[BATCH_CODES_MAX]!.slice(0, 60));
-			return listPage(c, entered, [], fill(messages.list.tooMany, { count: String(lines.length), code: beyond }));
+		const { entries, rest } = readCodeList(entered);
+		const { list } = (await localeOf(c)).messages;
+		if (entries.length === 0) return listPage(c, entered, undefined, list.none);
+		if (entries.length > BATCH_CODES_MAX) {
+			const beyond = entries[BATCH_CODES_MAX]!;
+			const code = isolated("typed" in beyond ? shownCode(beyond.typed) : displayCode(beyond.canonical));
+			return listPage(c, entered, undefined, fill(list.tooMany, { count: String(entries.length), code }));
 		}
-		return listPage(c, entered, await Promise.all(lines.map((line) => stopOf(c, line))));
+		return listPage(c, entered, { stops: await Promise.all(entries.map((entry) => stopOf(c, entry))), rest });
 	});

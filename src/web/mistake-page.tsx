@@ -1,11 +1,14 @@
 import { codeIn, codesIn, displayCode, judgeCode } from "../codes/code.ts";
+import { digitsAlone } from "../codes/code-text.ts";
 import { type AppError, type ProblemCode, problemTable } from "../errors.ts";
 import type { Messages } from "../languages/messages-en.ts";
+import { fill } from "../languages/template.ts";
 import { isolated, plainLabel } from "../print/plain-label.ts";
 import { CodeField } from "./code-field.tsx";
 import type { Locale } from "./locale.ts";
 import type { Page } from "./page.tsx";
 import { codeFieldScript } from "./scripts.ts";
+import { WhichCode } from "./which-code.tsx";
 
 /** Longest input that is shown again; nothing longer is a code. */
 const SHOWN_CHARACTERS_MAX = 60;
@@ -52,13 +55,19 @@ function errorAtBox(error: AppError, entered: string, messages: Messages["pages"
 
 /**
  * The page of a code or path that leads nowhere: which kind of mistake it is, what was entered, and the box to try again or to
- * enter another code. Only a retired address names another, its successor.
+ * enter another code. Only a retired address names another, its successor; of what is no code it asks whether one was meant that the
+ * check digit allows.
+ * @param own The country that is offered first for the digits of a plate.
  */
-export function mistakePage(error: AppError, entered: string, locale: Locale): Page {
+export function mistakePage(error: AppError, entered: string, locale: Locale, own?: string): Page {
 	const { messages } = locale;
-	const { title, text } = explanationOf(error, messages);
-	const errorShown = errorAtBox(error, entered, messages);
+	const isPlate = error.code === "MALFORMED_CODE" && digitsAlone(entered) !== undefined;
+	const { title, text } = isPlate
+		? { title: messages.whichCountry, text: messages.whichCountryText }
+		: explanationOf(error, messages);
+	const errorShown = isPlate ? undefined : errorAtBox(error, entered, messages);
 	const code = shortened(entered);
+	const groups = displayCode(codeIn(entered) ?? "").replaceAll("-", " · ");
 	const isKnown = error.code === "ADDRESS_RETIRED" || error.code === "ADDRESS_PRIVATE";
 	const shown = isKnown ? shownCode(code) : code;
 	return {
@@ -82,6 +91,10 @@ export function mistakePage(error: AppError, entered: string, locale: Locale): P
 							</strong>
 						</p>
 					) : null}
+					{error.code === "BAD_CHECK_DIGIT" && groups ? (
+						<p>{fill(messages.readBack, { groups: isolated(groups) })}</p>
+					) : null}
+					{error.code === "MALFORMED_CODE" ? <WhichCode entered={entered} locale={locale} own={own} /> : null}
 					{error.zone?.zone_name ? (
 						<p class="kind">
 							{messages.zone}: <bdi>{error.zone.zone_name}</bdi>

@@ -148,6 +148,7 @@ describe("an operator", () => {
 		["+234 803 999 9999", "no account", 404],
 		["NG-1377-48216", "check digit", 400],
 		["", "", 400],
+		["1377-81920", "Which country is this code in? Enter one of", 400],
 	])("who looks for %j is told what is wrong, at the field", async (who, said, status) => {
 		const visitor = await find(who);
 		expect(visitor.status, visitor.text).toBe(status);

@@ -42,6 +42,58 @@ describe("a page for people", () => {
 		}
 	});
 
+	const enter = async (code: string, headers: Record<string, string> = {}) => {
+		const found = await call(`/a?${new URLSearchParams({ code })}`, { redirect: "manual" });
+		const path = found.headers.get("Location") ?? "";
+		return { path, page: await (await call(path, { headers })).text() };
+	};
+
+	it("asks for the country of the nine digits on a plate, the visitor's own first, and of those that the check digit allows", async () => {
+		for (const entered of ["1377-81920", "137781920", " 1377 81920 ", "١٣٧٧-٨١٩٢٠"]) {
+			const { page } = await enter(entered, { "CF-IPCountry": "NG" });
+			expect(page).toContain("<h1>Which country is this code in?</h1>");
+			const codes = [...page.matchAll(/<a class="button" href="\/a\/([A-Z]{2}137781920)">/g)].map(([, code]) => code);
+			expect(codes[0]).toBe("NG137781920");
+			expect(codes.length).toBeGreaterThan(5);
+			expect(codes.length).toBeLessThan(60);
+		}
+		const { page } = await enter("1377-81920", { "CF-IPCountry": "FR" });
+		expect(page).not.toContain("/a/FR137781920");
+		const answer = await call("/a/1377-81920?lang=fr");
+		expect([answer.status, answer.headers.get("Cache-Control")]).toEqual([400, "no-store"]);
+		expect(await answer.text()).toContain("Dans quel pays est ce code");
+		expect((await call("/v1/public/addresses/137781920")).status).toBe(400);
+	});
+
+	it("asks whether a code was meant whose letters and digits are mixed up, and how to read back one with a wrong digit", async () => {
+		for (const typed of ["NG-1377-8192O", "NG1377B1920", "NG-1377-81S20", "NG-1377-8l920", "N6-1377-81920"]) {
+			const { page } = await enter(typed);
+			expect(page, typed).toContain("Did you mean \u2068NG-1377-81920\u2069?");
+			expect(page, typed).toContain('<a class="button" href="/a/NG137781920">');
+		}
+		const { page } = await enter("NG-1377-81921");
+		expect(page).not.toContain("Did you mean");
+		expect(page).toContain("Read it back in groups: \u2068NG · 1377 · 81921\u2069.");
+	});
+
+	it("is found by what people speak and paste, and nothing of a chat stands in its address", async () => {
+		const code = await freshAddress();
+		const spoken = `${code[0]} ${code[1]}, ${[...code.slice(2, 6)].join(" ")}, ${[...code.slice(6)].join(" ")}`;
+		const link = `https://registry.test/a/${code}?unit=3B`;
+		for (const [entered, path] of [
+			[spoken, `/a/${code}`],
+			[`Come to ${code.slice(0, 2)}-${code.slice(2, 6)}-${code.slice(6)} flat 3b, ask for Chidi`, `/a/${code}?unit=3B`],
+			[`https://l.facebook.com/l.php?u=${encodeURIComponent(link)}&h=x`, `/a/${code}?unit=3B`],
+			[`${link}.`, `/a/${code}?unit=3B`],
+		] as const) {
+			expect((await enter(entered)).path).toBe(path);
+		}
+		const { path } = await enter(
+			`I will be at the blue gate behind the mosque at noon, ask for Chidi, and call me before you come`,
+		);
+		expect(path.length).toBeLessThan(100);
+	});
+
 	it("is that of a code behind which a chat left the mark of its sentence", async () => {
 		const code = await freshAddress();
 		for (const mark of [",", ".", ")", "!", "…", "،", ").", "%2C", "*"]) {
@@ -121,7 +173,7 @@ describe("a page for people", () => {
 		await call(`/v1/addresses/${retired}`, { method: "DELETE", token: access });
 		for (const [code, title, error] of [
 			["hello", "This is not an address code", "A code is two letters followed by nine digits."],
-			["NGO42158212", "This is not an address code", "come only digits."],
+			["NGX42158212", "This is not an address code", "come only digits."],
 			["NG-0421-58213", "There is a mistake in this code", "at least one character is wrong."],
 			["NG000000003", "No address has this code", "No address has this code"],
 			[retired, "This address has been retired", ""],

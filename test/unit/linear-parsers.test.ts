@@ -6,10 +6,11 @@ import { parseNationalPhone, parsePhone } from "../../src/accounts/phone.ts";
 import { recoveryHashOf } from "../../src/accounts/recovery-code.ts";
 import { readPoints } from "../../src/client/points-file.ts";
 import { codeIn, codesIn, judgeCode, normalizeCode, parseCode } from "../../src/codes/code.ts";
+import { digitsAlone, findCodes, mixedUpCode, readCodeList } from "../../src/codes/code-text.ts";
 import { asciiDigits } from "../../src/codes/digits.ts";
 import { linksIn, unwrapped } from "../../src/codes/pasted-text.ts";
 import { FIELD_UNITS_MAX } from "../../src/codes/text-length.ts";
-import { askedByLink, behindCode, isUnit, normalizeUnit, unitIn } from "../../src/codes/unit.ts";
+import { askedByLink, behindCode, isUnit, normalizeUnit } from "../../src/codes/unit.ts";
 import { readCredential } from "../../src/http/authorization.ts";
 import { chooseLanguage } from "../../src/languages/languages.ts";
 import { pointsFileTexts } from "../../src/languages/points-file-texts.ts";
@@ -112,7 +113,10 @@ const parsers: Record<string, [parse: (text: string) => unknown, unitsMax: numbe
 	normalizeUnit: [(text) => isUnit(normalizeUnit(text)), 200],
 	askedByLink: [askedByLink, LIST_PART],
 	behindCode: [behindCode, LIST_PART],
-	unitIn: [unitIn, FIELD_UNITS_MAX],
+	findCodes: [findCodes, LIST_PART],
+	readCodeList: [readCodeList, LIST_PART],
+	mixedUpCode: [mixedUpCode, LIST_PART],
+	digitsAlone: [digitsAlone, 64],
 	asciiDigits: [asciiDigits, LIST_PART],
 	parsePhone: [(text) => parsePhone(text), 64],
 	parseNationalPhone: [(text) => parseNationalPhone(text, "NG"), 64],
@@ -197,7 +201,17 @@ describe("the time that a text takes", () => {
 		const text = "\ufdfa".repeat(300_000);
 		const ofNormalForm = shortest(() => text.normalize("NFKC"), 3);
 		const normalizing = [
-			...[readPlace, parseCoordinates, parseCode, normalizeCode, codesIn, judgeCode, normalizeUnit, behindCode, unitIn],
+			...[
+				readPlace,
+				parseCoordinates,
+				parseCode,
+				normalizeCode,
+				codesIn,
+				judgeCode,
+				normalizeUnit,
+				behindCode,
+				findCodes,
+			],
 			(long: string) => parsePhone(long),
 			(long: string) => parseNationalPhone(long, "NG"),
 			recoveryHashOf,

@@ -1,5 +1,7 @@
-import { parseCode } from "../../codes/code.ts";
+import { displayCode, parseCode } from "../../codes/code.ts";
+import { digitsAlone } from "../../codes/code-text.ts";
 import { LOCAL_ISSUER } from "../../env.ts";
+import { AppError } from "../../errors.ts";
 import { keepPrivate } from "../../forms/console-page.tsx";
 import { readCookie, writeCookie } from "../../forms/cookies.ts";
 import type { Failure } from "../../forms/failure.ts";
@@ -9,6 +11,7 @@ import { validateBody } from "../../http/validation.ts";
 import { logTurnedAway } from "../../limits/suspicious.ts";
 import { SECOND } from "../../time.ts";
 import { ButtonLine } from "../../web/parts.tsx";
+import { codesByCountry } from "../../web/which-code.tsx";
 import {
 	accountFor,
 	agentsAtWork,
@@ -67,12 +70,20 @@ function actPage(visit: OperatorVisit, endpoint: Endpoint, failure?: Failure): R
 	});
 }
 
+/** What to enter instead of the digits of a plate without its country. */
+function whichCountry(digits: string): string {
+	const codes = codesByCountry(digits, "en", undefined).map(({ code, name }) => `${displayCode(code)} (${name})`);
+	return `Which country is this code in? Enter one of ${codes.join(", ")}. For a phone number, begin with a plus sign.`;
+}
+
 /** Does an act by the endpoint that the API has for it, and shows what came of it. */
 async function doAct(visit: OperatorVisit, endpoint: Endpoint): Promise<Response> {
 	const { c, form, registry, operator: caller } = visit;
 	const { path } = endpoint;
 	const isSearch = path === FIND;
 	try {
+		const digits = isSearch ? digitsAlone(form.get("who") ?? "") : undefined;
+		if (digits) throw new AppError("MALFORMED_CODE", whichCountry(digits));
 		const sent: Record<string, unknown> & Search = isSearch
 			? { ...searchFor(form.get("who") ?? ""), reason: form.get("reason") ?? "" }
 			: bodyOf(endpoint, form);

@@ -2,8 +2,8 @@
  * Says at the box, while a code is typed, whether it can be one, groups it as people write it, and takes the code out of what is pasted.
  * Sending is never prevented, but where nothing was entered: the server judges.
  */
-import { codeIn, codesIn, displayCode, judgeCode, normalizeCode } from "../../codes/code.ts";
-import { askedByLink, unitIn } from "../../codes/unit.ts";
+import { displayCode, judgeCode, normalizeCode } from "../../codes/code.ts";
+import { digitsAlone, findCodes, merged } from "../../codes/code-text.ts";
 
 const box = document.querySelector<HTMLInputElement>("#code")!;
 const says = document.querySelector<HTMLElement>("#state")!;
@@ -17,8 +17,11 @@ function say(what: string): void {
 }
 
 function tell(isDone: boolean): void {
-	const state = judgeCode(box.value);
-	if (codesIn(box.value).length > 1) say("several");
+	const [only, ...others] = merged(findCodes(box.value));
+	const state = judgeCode(only?.canonical ?? box.value);
+	// The page that follows asks for the country of nine digits.
+	if (digitsAlone(box.value)) say("");
+	else if (others.length > 0) say("several");
 	else say(state === "partial" && isDone ? "malformed" : state);
 }
 
@@ -32,12 +35,11 @@ function grouped(typed: string): string {
 
 box.addEventListener("input", (event) => {
 	const { inputType = "" } = event as InputEvent;
-	const code = codeIn(box.value);
-	const unit = unitIn(box.value);
+	const [only, ...others] = merged(findCodes(box.value));
 	// The link to a private address stays as it is, because its token opens it.
-	const isOpening = askedByLink(box.value)?.has("share");
-	if (inputType === "insertFromPaste" && code && !isOpening) box.value = displayCode(code) + (unit ? ` / ${unit}` : "");
-	else if (inputType.startsWith("insert") && box.selectionStart === box.value.length) box.value = grouped(box.value);
+	if (inputType === "insertFromPaste" && only && others.length === 0 && !only.share) {
+		box.value = [displayCode(only.canonical), ...only.units.slice(0, 1)].join(" / ");
+	} else if (inputType.startsWith("insert") && box.selectionStart === box.value.length) box.value = grouped(box.value);
 	tell(false);
 });
 box.addEventListener("change", () => tell(true));

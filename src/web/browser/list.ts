@@ -1,15 +1,17 @@
 /**
- * Keeps the lines of a list in the fragment of its URL, which no server sees, and orders the stops from where the device is. The
- * position stays on the device.
+ * Keeps the codes of a list in the fragment of its URL, which no server sees, and orders the stops from where the device is. The position
+ * stays on the device. Which stops are done is kept for the tab, and the map application that was chosen until another is.
  */
 import { greatCircle } from "../../points/plane.ts";
 import { shortRound } from "../../points/round.ts";
+import { MAP_APPS } from "../map-apps.ts";
 import { lengthText } from "../measures.ts";
 
 const box = document.querySelector<HTMLTextAreaElement>("#codes")!;
 const list = document.getElementById("stops");
 const order = document.getElementById("order");
 const says = document.getElementById("order-says");
+const way = document.getElementById("way");
 const pointOf = ({ dataset }: HTMLElement) => ({ lat: Number(dataset.lat), lng: Number(dataset.lng) });
 const all = (selector: string) => [...(list?.querySelectorAll<HTMLElement>(selector) ?? [])];
 const keep = () => {
@@ -17,11 +19,59 @@ const keep = () => {
 	history.replaceState(null, "", `#${lines.join(",")}`);
 };
 
+/** What this browser keeps under a name; nothing where it keeps nothing for pages. */
+function kept(storage: "localStorage" | "sessionStorage", name: string, value?: string): string {
+	try {
+		if (value !== undefined) globalThis[storage].setItem(name, value);
+		return globalThis[storage].getItem(name) ?? "";
+	} catch {
+		return "";
+	}
+}
+
+/** Leads to the stops that are not done, in the application that was chosen. */
+function lead(): void {
+	const app = MAP_APPS[kept("localStorage", "map")] ?? MAP_APPS.google!;
+	for (const stop of all("[data-to]"))
+		stop.querySelector<HTMLAnchorElement>(".button")!.href = app.way([stop.dataset.to!]);
+	const link = way?.querySelector("a");
+	const open = all("[data-to]").filter((stop) => !stop.querySelector<HTMLInputElement>("[data-done]")!.checked);
+	const next = open.slice(0, app.stopsMax).map(({ dataset }) => dataset.to!);
+	if (!way || !link) return;
+	link.hidden = next.length === 0;
+	link.href = app.way(next);
+	link.textContent = way.dataset.route!.replace("{count}", String(next.length));
+}
+
 if (list) keep();
 else if (location.hash.length > 1 && !box.value) {
 	box.value = location.hash.slice(1).split(",").map(decodeURIComponent).join("\n");
 	box.form!.requestSubmit();
 }
+
+const done = new Set(kept("sessionStorage", "done").split("\n"));
+for (const stop of all("[data-to]")) {
+	const tick = stop.querySelector<HTMLInputElement>("[data-done]")!;
+	const line = stop.dataset.line!;
+	tick.checked = done.has(line);
+	tick.onchange = () => {
+		if (tick.checked) done.add(line);
+		else done.delete(line);
+		kept("sessionStorage", "done", [...done].join("\n"));
+		lead();
+	};
+}
+const app = way?.querySelector("select");
+if (app) {
+	app.parentElement!.hidden = false;
+	const chosen = kept("localStorage", "map");
+	if (MAP_APPS[chosen]) app.value = chosen;
+	app.onchange = () => {
+		kept("localStorage", "map", app.value);
+		lead();
+	};
+}
+if (list) lead();
 
 if (list && order && says && isSecureContext && "geolocation" in navigator) {
 	const texts = order.dataset as Record<string, string>;
@@ -39,8 +89,8 @@ if (list && order && says && isSecureContext && "geolocation" in navigator) {
 					item.querySelector("[data-distance]")!.textContent = texts.onward!.replace("{distance}", distance);
 					before = point;
 				}
-				says.textContent = "";
 				keep();
+				lead();
 			},
 			() => {
 				says.textContent = texts.unknown!;

@@ -1,0 +1,260 @@
+/** Finds address codes in what people write, speak and paste: sentences, links, chats, lists. Nothing is looked up. */
+import { checkDigitFits, codeInText, isCanonical, normalizeCode } from "./code.ts";
+import { asciiDigits } from "./digits.ts";
+import { INVISIBLE } from "./invisible.ts";
+import { unwrapped, withoutClosing, withoutUnseen } from "./pasted-text.ts";
+import { withSpokenDigits } from "./spoken-digits.ts";
+import { LIST_UNITS_MAX } from "./text-length.ts";
+import { isUnit, normalizeUnit } from "./unit.ts";
+
+/** A code that a text holds. */
+export interface FoundCode {
+	/** `CCZZZZUUUUK`, 11 characters. */
+	canonical: string;
+	/** Whether its check digit fits. */
+	isRight: boolean;
+	/** The unit that stands beside it or in its link, normalised. */
+	unit?: string;
+	/** The token of a link to a private address. */
+	share?: string;
+	/** Where it starts and ends in the text that was read. */
+	from: number;
+	to: number;
+}
+
+/** What people call a unit in the six languages, before its number. */
+const UNIT_WORDS = [
+	...["flat", "unit", "apt", "apartment", "suite", "ste", "room", "rm", "shop", "door"],
+	...["appartement", "appart", "appt", "app", "logement", "porte", "chambre", "bureau", "boutique", "unité"],
+	...["apartamento", "apto", "ap", "unidade", "sala", "loja", "quarto", "porta", "fracção", "fração"],
+	...["الشقة", "شقة", "الوحدة", "وحدة", "غرفة", "محل", "مكتب", "باب"],
+	...["nyumba", "chumba", "duka", "fleti", "mlango", "ghorofa"],
+	...["gida", "ɗaki", "daki", "shago", "ofis", "ƙofa", "kofa"],
+].join("|");
+
+/** A unit by a word for one, or a number sign: what follows has a digit, or is one letter. */
+const UNIT = String.raw`(?:(?<![\p{L}\p{Nd}])(?:${UNIT_WORDS})(?!\p{L})\.?|#)[ :]{0,2}(?:n[o°º]?\.? ?|#)?((?:[\p{L}]{0,3}[-.]?\p{Nd}[\p{L}\p{Nd}-]{0,8}|\p{L})(?![\p{L}\p{Nd}]))`;
+
+/** Unit sets are made when they are needed, as that of codes is. */
+const patterns = new Map<string, RegExp>();
+
+function pattern(source: string): RegExp {
+	const made = patterns.get(source) ?? new RegExp(source, "iu");
+	patterns.set(source, made);
+	return made;
+}
+
+/** The unit of a text, where it is one. A letter alone is one in capitals: "flat a mile away" names none. */
+function unitOf(text: string | undefined): string | undefined {
+	if (!text || (/^\p{L}$/u.test(text) && text !== text.toUpperCase())) return undefined;
+	const unit = normalizeUnit(text);
+	return isUnit(unit) ? unit : undefined;
+}
+
+/**
+ * The unit that stands beside a code on its line: behind a slash up to a comma or the line's end, or by a word such as "flat", behind the
+ * code or before it.
+ */
+function unitBeside(before: string, behind: string): string | undefined {
+	const [, slashed] = /^[ \t\u00a0]{0,9}\/([^,;،؛\n\r()|]*)/.exec(behind) ?? [];
+	if (slashed !== undefined) return unitOf(slashed.trim());
+	const [line = ""] = behind.split(/[\n\r]/, 1);
+	const [, named] = pattern(String.raw`^[\s,،;:·(–-]{0,4}${UNIT}`).exec(line) ?? [];
+	if (named) return unitOf(named);
+	const [, earlier] =
+		pattern(String.raw`${UNIT}[\s,،;:·)–-]{0,4}$`).exec(
+			before
+				.slice(-60)
+				.split(/[\n\r]/)
+				.at(-1) ?? "",
+		) ?? [];
+	return unitOf(earlier);
+}
+
+/** The codes of a text as it stands, from its start to its end. */
+function codesOf(text: string): FoundCode[] {
+	const codes: FoundCode[] = [];
+	const spans: { from: number; to: number; canonical: string }[] = [];
+	const code = codeInText();
+	for (let match = code.exec(text); match; match = code.exec(text)) {
+		const [whole, spelled = ""] = match;
+		const canonical = normalizeCode(spelled.replace(/[/,،、]/g, ""));
+		const isRight = isCanonical(canonical) && checkDigitFits(canonical);
+		if (isCanonical(canonical)) spans.push({ from: match.index, to: match.index + whole.length, canonical });
+		// Another may begin with the second letter of what is none.
+		if (!isRight) code.lastIndex = match.index + 1;
+	}
+	for (const [index, { from, to, canonical }] of spans.entries()) {
+		const before = text.slice(Math.max(spans[index - 1]?.to ?? 0, from - 60), from);
+		const behind = text.slice(to, Math.min(spans[index + 1]?.from ?? text.length, to + 2_000));
+		const [, query] = /\/a\/$/.test(before) ? (/^[^\s?#]{0,9}\?([^\s#]{1,400})/.exec(behind) ?? []) : [];
+		const asked = query === undefined ? undefined : new URLSearchParams(withoutClosing(query));
+		const unit = asked ? unitOf(asked.get("unit") ?? "") : unitBeside(before, behind);
+		const share = asked?.get("share");
+		const found = { canonical, isRight: checkDigitFits(canonical), from, to };
+		codes.push({ ...found, ...(unit ? { unit } : {}), ...(share ? { share } : {}) });
+	}
+	return codes;
+}
+
+/** A text whose codes are found, with those: of several ways to read it the first by which it has a right one. */
+export interface ReadText {
+	text: string;
+	codes: FoundCode[];
+}
+
+/**
+ * Reads a text of codes: as it stands (NFKC, without characters that take no room), with what its links wrap, and as it is spoken, digit
+ * by digit in six languages. A text that is longer than any list has none.
+ */
+export function readCodes(input: string): ReadText {
+	if (input.length > LIST_UNITS_MAX) return { text: "", codes: [] };
+	const text = withoutUnseen(input.normalize("NFKC"));
+	const asWritten = { text, codes: codesOf(text) };
+	for (const other of [() => unwrapped(text), () => withSpokenDigits(text)]) {
+		if (asWritten.codes.some(({ isRight }) => isRight)) return asWritten;
+		const changed = other();
+		const read = changed === text ? asWritten : { text: changed, codes: codesOf(changed) };
+		if (read.codes.some(({ isRight }) => isRight)) return read;
+	}
+	return asWritten;
+}
+
+/** The right codes of a text or, where none is right, what has the form of one. */
+export function findCodes(input: string): FoundCode[] {
+	const { codes } = readCodes(input);
+	const right = codes.filter(({ isRight }) => isRight);
+	return right.length > 0 ? right : codes;
+}
+
+/** What a sign's letters and digits are taken for by whoever copies them: each as itself, or as what looks like it. */
+const DIGITS_TAKEN: Readonly<Record<string, string>> = {
+	...{ O: "0", Q: "09", D: "0", I: "1", L: "1", "|": "1", "!": "1", Z: "27", E: "3", A: "4", S: "589", $: "5" },
+	...{ G: "69", T: "7", B: "8" },
+};
+const LETTERS_TAKEN: Readonly<Record<string, string>> = {
+	...{ "0": "OQD", "1": "IL", "2": "Z", "3": "E", "4": "A", "5": "S", "6": "G", "7": "T", "8": "B" },
+};
+
+/** What may be a code with letters and digits mixed up: eleven characters in its groups, or without separators. */
+const MIXED_UP = String.raw`(?<![\p{L}\p{Nd}])([A-Za-z\d][${INVISIBLE}.-]?[A-Za-z\d])[${INVISIBLE}\p{Pd}_.]{0,3}([A-Za-z\d|!$]{4})[${INVISIBLE}\p{Pd}_.]{0,3}([A-Za-z\d|!$]{5})(?![\p{L}\p{Nd}])`;
+
+/** The most characters of a code that somebody takes for another kind, and the fewest digits by which a text is known for a code. */
+const MIXED_UP_MAX = 3;
+const DIGITS_MIN = 7;
+
+/** A text that has the form of a code but for letters and digits that are mixed up in it, and the one code that it can mean. */
+export interface MixedUpCode {
+	typed: string;
+	/** Undefined where no reading, or more than one, has a check digit that fits: a wrong digit is never guessed. */
+	meant?: string;
+}
+
+/** What an application reads for a character of a code: itself, or what looks like it. */
+function readingsOf(character: string, index: number): string[] {
+	const isRight = index < 2 ? /[A-Z]/.test(character) : /\d/.test(character);
+	return isRight ? [character] : [...((index < 2 ? LETTERS_TAKEN : DIGITS_TAKEN)[character] ?? "")];
+}
+
+/** The code with letters and digits mixed up that stands in a text, such as `NG-1377-8192O`; undefined where none does. */
+export function mixedUpCode(input: string): MixedUpCode | undefined {
+	if (input.length > LIST_UNITS_MAX) return undefined;
+	const [typed, ...groups] = pattern(MIXED_UP).exec(withoutUnseen(input.normalize("NFKC"))) ?? [];
+	if (typed === undefined) return undefined;
+	const characters = [
+		...groups
+			.join("")
+			.replace(/[^A-Za-z\d|!$]/g, "")
+			.toUpperCase(),
+	];
+	const readings = characters.map(readingsOf);
+	const isMixedUp = readings.filter(([only], index) => only !== characters[index]).length;
+	if (isMixedUp === 0 || isMixedUp > MIXED_UP_MAX || !/[A-Z]/.test(characters.slice(0, 2).join(""))) return undefined;
+	const possible = readings.reduce<string[]>(
+		(begun, next) => begun.flatMap((start) => next.map((character) => start + character)),
+		[""],
+	);
+	const [meant, ...others] = possible.filter(checkDigitFits);
+	if (meant && others.length === 0) return { typed, meant };
+	return characters.filter((character) => /\d/.test(character)).length >= DIGITS_MIN ? { typed } : undefined;
+}
+
+/** The digits of a plate without the letters of its country. */
+const NINE_DIGITS = new RegExp(
+	String.raw`^[${INVISIBLE}]*(\p{Nd}{4})[${INVISIBLE}\p{Pd}\u2212_.]{0,3}(\p{Nd}{5})[${INVISIBLE}.,]*$`,
+	"u",
+);
+
+/** The nine digits of a code where a text is nothing else, such as `1377-81920`. */
+export function digitsAlone(input: string): string | undefined {
+	if (input.length > 64) return undefined;
+	const [, zone, unit] = NINE_DIGITS.exec(asciiDigits(input.normalize("NFKC"))) ?? [];
+	return zone && unit && zone + unit;
+}
+
+/** Those of some countries (ISO 3166-1 alpha-2) with which nine digits have a check digit that fits: one in eleven. */
+export function countriesOf(digits: string, countries: readonly string[]): string[] {
+	return countries.filter((country) => checkDigitFits(country + digits));
+}
+
+/** A code of a text, with the units and the token that stand beside it wherever it is named. */
+export interface CodeEntry {
+	canonical: string;
+	units: string[];
+	share?: string;
+}
+
+/** Codes each once, in the order in which they are named first. */
+export function merged(codes: readonly FoundCode[]): CodeEntry[] {
+	const entries = new Map<string, CodeEntry>();
+	for (const { canonical, unit, share } of codes) {
+		const entry = entries.get(canonical) ?? { canonical, units: [] };
+		if (unit && !entry.units.includes(unit)) entry.units.push(unit);
+		if (share) entry.share = share;
+		entries.set(canonical, entry);
+	}
+	return [...entries.values()];
+}
+
+/** A list or a chat as it is read: its codes and what looks like one, in their order, and the lines without any. */
+export interface CodeList {
+	entries: (CodeEntry | { typed: string })[];
+	rest: string[];
+}
+
+/** What looks like a code in a line that has none that is right. */
+function mistakenIn(line: string, codes: readonly FoundCode[]): string | undefined {
+	const written = codes.map(({ from, to }) => line.slice(from, to)).find((code) => /^\p{Lu}/u.test(code));
+	return written ?? mixedUpCode(line)?.typed ?? (digitsAlone(line) && line.trim());
+}
+
+/** Reads a list or a chat: all of it is searched, equal codes are one, and a code may be broken over two lines. */
+export function readCodeList(input: string): CodeList {
+	const { text, codes } = readCodes(input);
+	const right = codes.filter(({ isRight }) => isRight);
+	const found: FoundCode[] = [...right];
+	const mistaken: { typed: string; from: number }[] = [];
+	const rest: string[] = [];
+	let next = 0;
+	for (const { 0: line, index: start } of text.matchAll(/[^\n\r\v\f\u2028\u2029]+/g)) {
+		while (next < right.length && right[next]!.to <= start) next += 1;
+		if (line.trim() === "" || (right[next]?.from ?? Number.POSITIVE_INFINITY) < start + line.length) continue;
+		const own = readCodes(line);
+		const ownRight = own.codes.filter(({ isRight }) => isRight);
+		if (ownRight.length > 0) {
+			found.push(...ownRight.map((code) => ({ ...code, from: start })));
+			continue;
+		}
+		const typed = mistakenIn(own.text, own.codes);
+		if (typed === undefined) rest.push(line.trim());
+		else mistaken.push({ typed, from: start });
+	}
+	found.sort((one, other) => one.from - other.from);
+	const starts = new Map<string, number>();
+	for (const { canonical, from } of found) if (!starts.has(canonical)) starts.set(canonical, from);
+	const placed = [
+		...merged(found).map((entry) => ({ entry, from: starts.get(entry.canonical) ?? 0 })),
+		...mistaken.map(({ typed, from }) => ({ entry: { typed }, from })),
+	];
+	return { entries: placed.sort((one, other) => one.from - other.from).map(({ entry }) => entry), rest };
+}

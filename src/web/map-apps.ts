@@ -1,0 +1,45 @@
+/** Map applications that a courier may go by, and links that open a way in them. */
+
+/** A point to go to, as `lat,lng` in degrees. */
+type Stop = string;
+
+interface MapApp {
+	name: string;
+	/** Most stops of a way that its links take. */
+	stopsMax: number;
+	/** The link of a way from where the device is to the last of some stops, past the others. */
+	way(stops: readonly Stop[]): string;
+}
+
+const encoded = (stops: readonly Stop[]) => encodeURIComponent(stops.join("|"));
+
+/** By their names in what browsers keep. The first is for whoever has chosen none. */
+export const MAP_APPS: Readonly<Record<string, MapApp>> = {
+	// developers.google.com/maps/documentation/urls: up to nine waypoints.
+	google: {
+		name: "Google Maps",
+		stopsMax: 10,
+		way: (stops) =>
+			`https://www.google.com/maps/dir/?api=1&destination=${encoded(stops.slice(-1))}${stops.length > 1 ? `&waypoints=${encoded(stops.slice(0, -1))}` : ""}`,
+	},
+	// developer.apple.com/documentation/mapkit/unified-map-urls.
+	apple: {
+		name: "Apple Maps",
+		stopsMax: 10,
+		way: (stops) =>
+			`https://maps.apple.com/directions?destination=${encoded(stops.slice(-1))}${stops
+				.slice(0, -1)
+				.map((stop) => `&waypoint=${encoded([stop])}`)
+				.join("")}`,
+	},
+	waze: {
+		name: "Waze",
+		stopsMax: 1,
+		way: ([stop = ""]) => `https://waze.com/ul?ll=${encoded([stop])}&navigate=yes`,
+	},
+	osm: {
+		name: "OpenStreetMap",
+		stopsMax: 1,
+		way: ([stop = ""]) => `https://www.openstreetmap.org/directions?to=${encoded([stop])}`,
+	},
+};
