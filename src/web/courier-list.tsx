@@ -33,7 +33,8 @@ interface Stop {
 const styles = inline(`${pageStyles.text}
 textarea{display:block;width:100%;min-height:10rem;padding:.375rem .75rem;border:1px solid var(--soft);border-radius:.5rem;background:var(--card);color:var(--text);font:1rem/1.5 ui-monospace,"Roboto Mono","DejaVu Sans Mono",monospace}
 form .first,#stops .button{margin-top:.75rem}
-#order,#way{margin-bottom:.75rem}
+#order,#way{margin-block:.75rem}
+#way p{margin-bottom:.75rem}
 #stops{display:grid;gap:.75rem;padding:0;margin:0 0 1rem;list-style:none;counter-reset:stop}
 #stops>li{background:var(--card);border:1px solid var(--line);border-radius:.75rem;padding:.75rem 1rem;counter-increment:stop}
 #stops>li::before{content:counter(stop) ". ";font-weight:600}

@@ -10,6 +10,7 @@ import { readFields } from "../http/form.ts";
 import { isSentFromHere } from "../http/origin.ts";
 import { fill } from "../languages/template.ts";
 import { REPORTS_KEPT } from "../limits/policy.ts";
+import type { Point } from "../points/coordinate-text.ts";
 import { readPlace } from "../points/place-text.ts";
 import { plainLabel } from "../print/plain-label.ts";
 import { reportAddress, reportById } from "../reports/actions.ts";
@@ -18,7 +19,7 @@ import { DAY } from "../time.ts";
 import { inline } from "./inline.ts";
 import { type Locale, localeOf } from "./locale.ts";
 import { dateText, durationText } from "./measures.ts";
-import { mistakePage } from "./mistake-page.tsx";
+import { explanationOf, mistakePage } from "./mistake-page.tsx";
 import { pageResponse } from "./page.tsx";
 import { Choice, CodeLine, Help, Submit, Wrong } from "./parts.tsx";
 import { pageStyles } from "./styles.ts";
@@ -116,15 +117,31 @@ async function formPage(c: Context<AppEnv>, { canonical }: AddressCode, form?: U
 	});
 }
 
+/** The point that somebody entered: its own, or that of the public address whose code it holds; or what is wrong with it. */
+async function pointOf(
+	c: Context<AppEnv>,
+	entered: string,
+	{ messages, console: words }: Locale,
+): Promise<Point | string> {
+	const place = readPlace(entered);
+	if (place.kind === "point") return place.point;
+	if (place.kind === "refused") return words.refused[place.reason];
+	try {
+		const { lat, lng } = (await resolveAddress(c.get("registry"), askedPublicly(c, parseCode(place.canonical))))
+			.address;
+		return { lat, lng };
+	} catch (error) {
+		return explanationOf(toAppError(error, c.var.requestId), messages).title;
+	}
+}
+
 /** What a form says; or what is wrong with it. */
-function reportOf(form: URLSearchParams, { messages, console: words }: Locale) {
+async function reportOf(c: Context<AppEnv>, form: URLSearchParams, locale: Locale) {
+	const { messages } = locale;
 	const fault = (field: Fault["field"], message: string): Fault => ({ field, message, status: 400 });
 	const entered = form.get("point")?.trim();
-	const place = entered ? readPlace(entered) : undefined;
-	if (place && place.kind !== "point") {
-		return fault("point", words.refused[place.kind === "refused" ? place.reason : "unreadable"]);
-	}
-	const point = place?.point ?? null;
+	const point = entered ? await pointOf(c, entered, locale) : null;
+	if (typeof point === "string") return fault("point", point);
 	// A field of several lines holds line breaks, which are kept nowhere.
 	const text = form.get("text")?.replace(/\s+/g, " ").trim() ?? "";
 	const read = newReportSchema().safeParse({ kind: form.get("kind"), text });
@@ -154,7 +171,7 @@ export const reportRoutes = newRoutes()
 		if (!isSentFromHere(c)) throw new AppError("FORBIDDEN", "This form was not sent from a page of this registry.");
 		const form = await readFields(c);
 		const locale = await localeOf(c);
-		const report = reportOf(form, locale);
+		const report = await reportOf(c, form, locale);
 		if ("field" in report) return formPage(c, code, form, report);
 		try {
 			const id = await reportAddress(c.get("registry"), code, report);

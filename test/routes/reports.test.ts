@@ -162,6 +162,8 @@ describe("the pages, without a script", () => {
 		expect([stranger.status, stranger.text]).toEqual([400, expect.stringContaining("These coordinates do not exist")]);
 		await stranger.send(link, { kind: "wrong_place", text: "x".repeat(301) });
 		expect([stranger.status, stranger.text]).toEqual([400, expect.stringContaining("Use at most 300 characters")]);
+		await stranger.send(link, { kind: "wrong_place", point: "NG000000003" });
+		expect(stranger.html).toContain("No address has this code");
 		await stranger.send(link, { kind: "wrong_place", text: "Behind\r\nthe mosque", point: "6.5246, 3.3791" });
 		expect(stranger.path).toMatch(/^\/reports\/rpt_\w{22}\?lang=en$/);
 		expect(stranger.text).toContain("The operator has not decided yet.");

@@ -1,6 +1,7 @@
 import { lookUpAddresses, resolveAddress } from "../../addresses/actions.ts";
 import { askedPublicly } from "../../addresses/public-endpoints.ts";
 import { parseCode } from "../../codes/code.ts";
+import { unwrapped } from "../../codes/pasted-text.ts";
 import { AppError } from "../../errors.ts";
 import { presetCountry } from "../../forms/credentials.tsx";
 import { type Failure, failureOf, fieldFailure } from "../../forms/failure.ts";
@@ -112,7 +113,7 @@ export async function findPlace(visit: Visit, entered: string): Promise<FoundPla
 	try {
 		const { c, registry, signedIn } = visit;
 		const code = parseCode(place.canonical);
-		const asked = askedPublicly(c, code, entered);
+		const asked = askedPublicly(c, code, unwrapped(entered));
 		// Whoever is not signed in learns what anyone may know, and whoever has a link what that shows. An agent is not about to visit.
 		const [found] =
 			signedIn && !asked.share
