@@ -17,6 +17,7 @@ import { openedNumbers, queryOf } from "./registry.ts";
 import { updateReadme } from "./report.ts";
 import { readPlaces, readSettlements, withPlaces } from "./settlements.ts";
 import { countryCodes } from "./sources.ts";
+import { readViews, requireNoAddress } from "./view.ts";
 
 const USAGE = `Build the zones of the world:
 
@@ -28,6 +29,8 @@ A build keeps the ground and the numbers of the previous edition, except in coun
   --replace CC=FILE    the official boundaries of a country, GeoJSON; repeat it for several
   --regions CC=FILE    a country's own first-level divisions, GeoJSON, in the place of Natural Earth's; repeat it for several
   --places FILE        an operator's own places, CSV with name, lat, lng and perhaps population and region
+  --view FILE          an authority's own view of land in dispute, GeoJSON with polygons, each with country and reason: only for land
+                       without addresses
   --before FILE        the previous edition, in place of zones/world.zones
   --afresh             cuts and numbers zones afresh: only before a registry has its first address
   --population FILE    people as a census grid (GeoTIFF) has them. With --afresh, the countries that the grid covers are
@@ -97,6 +100,7 @@ interface BuildValues {
 	replace: readonly string[];
 	regions: readonly string[];
 	places?: string | undefined;
+	view?: string | undefined;
 	population?: string | undefined;
 	out?: string | undefined;
 	before?: string | undefined;
@@ -125,7 +129,8 @@ async function build(values: BuildValues): Promise<void> {
 	if (before) requireBoundaries(before, official);
 	const countries = new Map(before?.countries);
 	// The published index is made from these sources, so that all other countries stay as they are.
-	const hasOwnWords = ownRegions.size > 0 || places.length > 0;
+	const views = values.view === undefined ? [] : readViews(readText(values.view), values.view, countryCodes());
+	const hasOwnWords = ownRegions.size > 0 || places.length > 0 || views.length > 0;
 	const isPartly = (official.size > 0 || values.afresh) && !hasOwnWords;
 	const unchanged = isPartly && before && values.before === undefined ? plannedAreas(before) : undefined;
 	for (const country of official.keys()) {
@@ -134,10 +139,12 @@ async function build(values: BuildValues): Promise<void> {
 		if (values.before === undefined) countries.delete(country);
 	}
 	const query = queryOf(values);
+	if (query) await requireNoAddress(views, query);
 	const opened = query ? await openedNumbers(query) : new Map<string, number[]>();
 	const { plan, figures, notes } = planWorld({
 		settlements: places.length > 0 ? withPlaces(readSettlements(), places) : undefined,
 		ownRegions: ownRegions.size > 0 ? ownRegions : undefined,
+		views,
 		official,
 		census: census && { grid: census, isAfresh: values.afresh },
 		before: countries,
@@ -175,6 +182,7 @@ await runCommand(
 			replace: { type: "string", multiple: true, default: [] },
 			regions: { type: "string", multiple: true, default: [] },
 			places: { type: "string" },
+			view: { type: "string" },
 			population: { type: "string" },
 			out: { type: "string" },
 			before: { type: "string" },

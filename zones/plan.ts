@@ -15,6 +15,7 @@ import type { OfficialFile } from "./official.ts";
 import { type Outline, outlineOf } from "./outline.ts";
 import { type LaidOver, layOver } from "./overlay.ts";
 import { type Piece, partition } from "./partition.ts";
+import { readTerritories } from "./patches.ts";
 import { type NamedPlace, namePlaces } from "./place-names.ts";
 import type { Overlay, Plan, PlannedArea, PlannedPlace } from "./planned.ts";
 import { middleOfCell, type People, recount, totalOf } from "./population.ts";
@@ -22,7 +23,8 @@ import type { RegionFile } from "./region-file.ts";
 import type { Regions } from "./regions.ts";
 import { numbersToBuild } from "./reserve.ts";
 import { readSettlements, type Settlement } from "./settlements.ts";
-import { peopleOf, type Survey, surveyBorders, surveyListed, surveyPeople } from "./survey.ts";
+import { peopleOf, type Survey, surveyBorders, surveyListed, surveyPeople, surveyTerritories } from "./survey.ts";
+import { territoriesWith, type View } from "./view.ts";
 
 /** What a country's zones came out as, for the report. */
 export interface CountryFigures {
@@ -152,6 +154,8 @@ export interface PlanOptions {
 	settlements?: readonly Settlement[] | undefined;
 	/** By country, an operator's lines of regions, which take the place of the map's. */
 	ownRegions?: ReadonlyMap<string, RegionFile> | undefined;
+	/** An authority's own view of land in dispute. */
+	views?: readonly View[] | undefined;
 	/** By country of the index, boundaries whose zones replace the generated ones; those fill what the boundaries leave. */
 	official?: ReadonlyMap<string, OfficialFile>;
 	/** Where people live, for the countries that it covers, and whether these are cut and numbered afresh whatever they were before. */
@@ -171,6 +175,7 @@ export interface PlanOptions {
 export function planWorld({
 	settlements,
 	ownRegions,
+	views = [],
 	official = new Map(),
 	census,
 	before,
@@ -183,7 +188,8 @@ export function planWorld({
 	/** what the operator should know of the boundaries */
 	notes: string[];
 } {
-	const { territories, arrangement, world, sea } = surveyBorders();
+	const borders = views.length === 0 ? surveyBorders() : surveyTerritories(territoriesWith(views, readTerritories()));
+	const { territories, arrangement, world, sea } = borders;
 	const laid: LaidOver[] = [];
 	allFaults(
 		[...official].map(([country, file]) => () => {
@@ -192,8 +198,8 @@ export function planWorld({
 		}),
 	);
 	const overlays = laid.map(({ overlay }) => overlay);
-	const isListed = !settlements && !ownRegions;
-	const survey = isListed ? surveyListed() : surveyPeople(settlements ?? readSettlements(), ownRegions);
+	const isListed = !settlements && !ownRegions && views.length === 0;
+	const survey = isListed ? surveyListed() : surveyPeople(settlements ?? readSettlements(), ownRegions, borders);
 	const { settlementsIn, regions } = survey;
 	const namedIn = settlementsIn.map((settlements) => namePlaces(settlements, nearbyFinder(settlements)));
 	const { people, isCounted } = peopleOf(survey, census?.grid);

@@ -13,12 +13,11 @@ import type { RegionFile } from "./region-file.ts";
 import { surveyRegions } from "./regions.ts";
 import { readIslets, seaOutlines, seaWorld } from "./sea.ts";
 import { readSettlements, type Settlement } from "./settlements.ts";
-import { readLand } from "./sources.ts";
+import { readLand, type Territory } from "./sources.ts";
 import { addUnlisted } from "./unlisted.ts";
 
-/** The countries of the world, the borders between them, its land, and the open sea: surveyed once in a process. */
-export const surveyBorders = lazy(() => {
-	const territories = readTerritories();
+/** The borders between territories, the land of the world, and the open sea. */
+export function surveyTerritories(territories: readonly Territory[]) {
 	const arrangement = arrange(territories.map(({ rings }) => rings));
 	const land = surveyLand(readLand());
 	const shores = seaOutlines(land, readIslets());
@@ -30,11 +29,17 @@ export const surveyBorders = lazy(() => {
 		shores,
 		sea: seaWorld(shores),
 	};
-});
+}
+
+/** The same of the territories as the sources have them, surveyed once in a process. */
+export const surveyBorders = lazy(() => surveyTerritories(readTerritories()));
 
 /** What is known of the people within the borders, from a list of where they live. */
-export function surveyPeople(settlements: readonly Settlement[], ownRegions?: ReadonlyMap<string, RegionFile>) {
-	const borders = surveyBorders();
+export function surveyPeople(
+	settlements: readonly Settlement[],
+	ownRegions?: ReadonlyMap<string, RegionFile>,
+	borders: ReturnType<typeof surveyTerritories> = surveyBorders(),
+) {
 	const { territories, world, land } = borders;
 	const regions = surveyRegions(
 		readDivisionLines(),

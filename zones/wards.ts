@@ -11,6 +11,9 @@ const NUMBERS_FOR_WARDS = 8000;
 /** Of the numbers that are free in a country with addresses, so many in ten may go to wards: the others are for zones that fill up. */
 const TENTHS_FOR_WARDS = 9;
 
+/** The longitude next to the antimeridian on its western side, in degrees. */
+const LAST_LNG = 179.9999999;
+
 /** A ward on its way to a zone. */
 export interface Ward {
 	/** Morton key of the middle of its box */
@@ -23,9 +26,10 @@ export interface Ward {
 
 /**
  * Morton key of the middle of the box around a geometry; undefined where it has no positions that are coordinates. What lies on both sides
- * of the antimeridian has a box across it.
+ * of the antimeridian has a box across it, and its middle is taken on the side where most of the country is, as its neighbours' are.
+ * @param isEast Whether most of the country is east of Greenwich.
  */
-export function middleKey(geometry: { coordinates?: unknown }): number | undefined {
+export function middleKey(geometry: { coordinates?: unknown }, isEast: boolean): number | undefined {
 	const positions = [...positionsOf(geometry.coordinates)];
 	const isInWorld = positions.every(([lng, lat]) => Math.abs(lng!) <= 180 && Math.abs(lat!) <= 90);
 	if (positions.length === 0 || !isInWorld) return undefined;
@@ -37,9 +41,20 @@ export function middleKey(geometry: { coordinates?: unknown }): number | undefin
 	const lngs = positions.map(([lng]) => lng!);
 	const [west, east] = boxAround(lngs);
 	const [westAcross, eastAcross] = boxAround(lngs.map((lng) => (lng < 0 ? lng + 360 : lng)));
-	const middle = eastAcross - westAcross < east - west ? (westAcross + eastAcross) / 2 : (west + east) / 2;
+	const isAcross = eastAcross - westAcross < east - west;
+	const middle = isAcross ? (westAcross + eastAcross) / 2 : (west + east) / 2;
+	const side = isAcross && isEast ? Math.min(middle, LAST_LNG) : isAcross ? Math.max(middle, 180) : middle;
 	const [south, north] = boxAround(positions.map(([, lat]) => lat!));
-	return keyOf(gridX(middle > 180 ? middle - 360 : middle), gridY((south + north) / 2));
+	return keyOf(gridX(side >= 180 ? side - 360 : side), gridY((south + north) / 2));
+}
+
+/** The first longitude of each feature. */
+function lngsOf(features: readonly unknown[]): number[] {
+	return features.flatMap((feature) => {
+		const geometry = isObject(feature) && isObject(feature.geometry) ? feature.geometry : {};
+		for (const [lng = 0] of positionsOf(geometry.coordinates)) return [lng];
+		return [];
+	});
 }
 
 /** The polygons among features. Exports of OpenStreetMap hold points and lines too. */
@@ -48,11 +63,12 @@ export function wardsOf(
 	{ name: nameProperty, region }: { name: string; region: string },
 	file: string,
 ): Ward[] {
+	const isEast = lngsOf(features).reduce((sum, lng) => sum + Math.sign(lng), 0) >= 0;
 	const wards = features.flatMap((feature): Ward[] => {
 		if (!isObject(feature) || !isObject(feature.geometry)) return [];
 		const { geometry } = feature;
 		if (geometry.type !== "Polygon" && geometry.type !== "MultiPolygon") return [];
-		const key = middleKey(geometry);
+		const key = middleKey(geometry, isEast);
 		const properties = isObject(feature.properties) ? feature.properties : {};
 		return key === undefined
 			? []

@@ -116,17 +116,21 @@ export function localitiesAt(
 		region === undefined || placeRegions[place] === region || gazetteer.regionNames[placeRegions[place]!] === 0;
 	const around = placesAround(gazetteer, country, x, y, NAMED_METRES);
 	const hasOwnNear = around.some((place) => place.distance <= OFFERED_METRES && isOfRegion(place));
-	const seen = hasOwnNear ? around.filter(isOfRegion) : around;
-	const offer = ({ place, distance }: Seen, city?: number): Locality => {
+	// A city beyond the line of its region names nothing here, and neither does a place that is far.
+	const isNextRegion = ({ people, distance }: Seen) =>
+		!hasOwnNear && distance <= OFFERED_METRES && people < CITY_PEOPLE;
+	const seen = around.filter((place) => isOfRegion(place) || isNextRegion(place));
+	const offered: Locality[] = [];
+	const places = new Set<number>();
+	const offer = ({ place, distance }: Seen, city?: number): void => {
+		if (places.has(place)) return;
+		places.add(place);
 		const parent = city ?? placeCities[place]! - 1;
 		const name = placeName(gazetteer, place);
-		return {
-			name: parent < 0 || parent === place ? name : titleOf(name, placeName(gazetteer, parent)),
-			distance: Math.round(distance),
-		};
+		const title = parent < 0 || parent === place ? name : titleOf(name, placeName(gazetteer, parent));
+		offered.push({ name: title, distance: Math.round(distance) });
 	};
 	const near = seen.filter(({ distance }) => distance <= OFFERED_METRES);
-	const offered: Locality[] = [];
 	const city = cityAround(seen);
 	if (city) {
 		const isFar = city.distance > OFFERED_METRES;
@@ -135,17 +139,17 @@ export function localitiesAt(
 				place !== city.place &&
 				(isFar ? people * 2 < city.people : placeCities[place] === city.place + 1 && distance <= QUARTER_METRES),
 		);
-		if (quarter) offered.push(offer(quarter, city.place));
-		offered.push(offer(city));
+		if (quarter) offer(quarter, city.place);
+		offer(city);
 	} else {
 		const [nearest] = seen;
 		const town = seen
 			.filter(({ distance, radius }) => distance <= radius)
 			.reduce<Seen | undefined>((best, held) => (best && best.people >= held.people ? best : held), undefined);
 		const named = town && nearest && nearest.people * SMALL_PART <= town.people ? town : nearest;
-		if (named) offered.push(offer(named));
+		if (named) offer(named);
 	}
-	for (const place of near) offered.push(offer(place));
+	for (const place of near) offer(place);
 	const names = offered.map(({ name }) => name);
 	return offered
 		.filter(({ name }, at) => names.indexOf(name) === at && [...name].length <= LOCALITY_CHARACTERS_MAX)

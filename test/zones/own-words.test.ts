@@ -1,0 +1,275 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { UNITS_PER_STEP } from "../../src/zones/geometry.ts";
+import { areaOfGridPoint, arrange, cutWorld } from "../../zones/borders.ts";
+import { chakName } from "../../zones/chak-names.ts";
+import { summary } from "../../zones/faults.ts";
+import { readText } from "../../zones/official.ts";
+import { readGeometry } from "../../zones/official-geometry.ts";
+import { readTerritories } from "../../zones/patches.ts";
+import { readRegions, requireCovered } from "../../zones/region-file.ts";
+import { surveyRegions } from "../../zones/regions.ts";
+import { readPlaces, type Settlement, withPlaces } from "../../zones/settlements.ts";
+import { readViews, requireNoAddress, territoriesWith } from "../../zones/view.ts";
+import { middleKey, numbersAfresh, numbersAmong } from "../../zones/wards.ts";
+import { plainRegion, readTruePoints } from "../../zones/word-quality.ts";
+
+type Box = [west: number, south: number, east: number, north: number];
+const ring = ([west, south, east, north]: Box) => [
+	[west, south],
+	[east, south],
+	[east, north],
+	[west, north],
+	[west, south],
+];
+const feature = (properties: object, ...boxes: Box[]) => ({
+	type: "Feature",
+	properties,
+	geometry: { type: "MultiPolygon", coordinates: boxes.map((box) => [ring(box)]) },
+});
+const collection = (...features: object[]) => JSON.stringify({ type: "FeatureCollection", features });
+const settlement = (name: string, lng: number, lat: number, more: Partial<Settlement> = {}): Settlement => ({
+	...{ id: 1, name, country: "KE", featureCode: "PPL", population: 0, region: "" },
+	...{ x: Math.round(lng * 1e5), y: Math.round(lat * 1e5) },
+	...more,
+});
+
+test.each([
+	["Chak One Hundred Twelve -Nine Left", "Chak 112/9-L"],
+	["Chak One Hundred Twenty Nine Left", "Chak 120/9-L"],
+	["Chak Eighty-eight -Six Right", "Chak 88/6-R"],
+	["Chak Eighty Three Twelve L", "Chak 83/12-L"],
+	["Chak One Hundred Eighty-eight Nine A Left", "Chak 188/9-AL"],
+	["Chak Five Hundred Seventy-five", "Chak 575"],
+	["Chak Hundred One", "Chak 101"],
+	["Chak Jhumra", "Chak Jhumra"],
+	["Chak Sixty-five A Gugera Distributary", "Chak Sixty-five A Gugera Distributary"],
+	["Lahore", "Lahore"],
+])("%s is written %s", (spelled, written) => {
+	expect(chakName(spelled)).toBe(written);
+});
+
+test("a gazetteer is read, and each line that cannot be used is named with what is wrong", () => {
+	const text =
+		"\ufeffname;lat;lng;population;region\nKaloleni;-1.3;36.8;1200;Nairobi County\n# a remark\nMji; -1.2 ;36.9;;\n";
+	expect(readPlaces(text, "g.csv")).toEqual([
+		{ name: "Kaloleni", lat: -1.3, lng: 36.8, population: 1200, region: "Nairobi County" },
+		{ name: "Mji", lat: -1.2, lng: 36.9, population: 0, region: "" },
+	]);
+	const faulty = "name,lat,lng,population\n,1,2,\nA,120.5,7.3,\nB,x,7,\nC,1,2,many\n";
+	expect(() => readPlaces(faulty, "g.csv")).toThrow(
+		expect.objectContaining({
+			faults: [
+				expect.stringContaining("g.csv, line 2: its name"),
+				"g.csv, line 3: latitude 120.5 is beyond 90 degrees: lat and lng are swapped",
+				expect.stringContaining("g.csv, line 4: its point is x, 7"),
+				expect.stringContaining("g.csv, line 5: its population is many"),
+			],
+		}),
+	);
+	expect(() => readPlaces("name,lat\nA,1\n", "g.csv")).toThrow("it lacks lng");
+	expect(() => readPlaces("name,lat,lng,lon\nA,1,2,3\n", "g.csv")).toThrow("lon is not known");
+	expect(() => readPlaces("name,lat,lng\n", "g.csv")).toThrow("it has no places");
+});
+
+test("an operator's place takes the place of a listed one of its name nearby, and of no other", () => {
+	const listed = [
+		settlement("Thika", 37.07, -1.03),
+		settlement("Thika", 38.5, -1.03),
+		settlement("Ruiru", 36.96, -1.15),
+	];
+	const own = { name: "THIKA", lat: -1.04, lng: 37.08, population: 250_000, region: "" };
+	expect(withPlaces(listed, [own]).map(({ name, x }) => `${name} ${x}`)).toEqual([
+		"Thika 3850000",
+		"Ruiru 3696000",
+		"THIKA 3708000",
+	]);
+});
+
+const WEST: Box = [34, -1, 36, 1];
+const EAST: Box = [36, -1, 38, 1];
+
+test("an operator's regions decide instead of the map, and no file with a fault is taken", () => {
+	const file = readRegions(
+		"KE",
+		collection(feature({ region: "West" }, WEST), feature({ name: "East" }, EAST)),
+		"r.geojson",
+	);
+	const places = [settlement("A", 35, 0, { region: "Old" }), settlement("B", 37, 0, { region: "Old" })];
+	const regions = surveyRegions([], [[], places], ["KE"], new Map([["KE", file]]));
+	expect(regions.settlementsIn[1]!.map(({ region }) => region)).toEqual(["West", "East"]);
+	expect(regions.regionAt(1, { x: 35.99 * 1e5, y: 0 })).toBe("West");
+	expect(regions.regionAt(1, { x: 36.01 * 1e5, y: 0 })).toBe("East");
+	expect(() => requireCovered(file, "KE", [...places, settlement("Far", 41, 3)])).toThrow(
+		"1 of 3 settlements of KE lie in none of its regions, such as Far (3.0000, 41.0000)",
+	);
+	for (const [features, message] of [
+		[[feature({ region: "West" }, [34, -1, 36.2, 1]), feature({ region: "East" }, EAST)], "it overlaps"],
+		[
+			[
+				feature({ region: "Around" }, [34, -1, 38, -0.5], [34, 0.5, 38, 1], [34, -0.5, 35, 0.5], [37, -0.5, 38, 0.5]),
+				feature({ region: "Far" }, [39, -1, 40, 1]),
+			],
+			"there is a hole between its regions near",
+		],
+		[[feature({ region: "West", iso_a2: "UG" }, WEST)], 'feature 1 ("West", near -1.0000, 34.0000): its iso_a2 is UG'],
+		[[feature({}, WEST)], "it has no name"],
+		[[feature({ region: "West" }, [340, -1, 360, 1])], "it must be longitude and latitude"],
+	] as const) {
+		expect(() => readRegions("KE", collection(...features), "r.geojson")).toThrow(message);
+	}
+});
+
+test("the lists and the map together tell a region that is one division, several, or a part of one", () => {
+	const lines = [
+		{
+			sides: [1, 2],
+			points: [
+				[36e5, -1e5],
+				[36e5, 1e5],
+			],
+		},
+		{
+			sides: [1, 0],
+			points: [
+				[36e5, 1e5],
+				[34e5, 1e5],
+				[34e5, -1e5],
+				[36e5, -1e5],
+			],
+		},
+		{
+			sides: [2, 0],
+			points: [
+				[36e5, -1e5],
+				[38e5, -1e5],
+				[38e5, 1e5],
+				[36e5, 1e5],
+			],
+		},
+	] as unknown as Parameters<typeof surveyRegions>[0];
+	const at = (lng: number, lat: number, region: string, country = "KE") =>
+		settlement(`${lng}`, lng, lat, { region, country });
+	const rows = (lng: number, region: string) => [-0.6, -0.2, 0.2, 0.6].map((lat) => at(lng, lat, region));
+	const kenya = [...rows(35, "One"), ...rows(36.5, "Two"), ...rows(37.5, "Three"), at(35.1, 0, "Abroad", "UG")];
+	const { possibleAt, regionAt } = surveyRegions(lines, [[], kenya], ["KE"]);
+	expect(possibleAt(1, { x: 35.9e5, y: 0 })).toEqual(["One"]);
+	expect(possibleAt(1, { x: 36.1e5, y: 0 })).toEqual(["Three", "Two"]);
+	// Nearer to One, but beyond its line.
+	expect(regionAt(1, { x: 36.02e5, y: 0 })).toBe("Two");
+	expect(regionAt(1, { x: 37.4e5, y: 0 })).toBe("Three");
+	// Beyond all lines the nearest settlement counts, within reason.
+	expect(possibleAt(1, { x: 38.3e5, y: 0 })).toEqual([]);
+	expect(regionAt(1, { x: 38.3e5, y: 0 })).toBe("Three");
+	expect(regionAt(1, { x: 41e5, y: 0 })).toBe("");
+});
+
+test("a file in another encoding than UTF-8 is refused with its feature, or with its line", () => {
+	const folder = mkdtempSync(path.join(tmpdir(), "latin-"));
+	const write = (name: string, text: string) => {
+		const file = path.join(folder, name);
+		writeFileSync(file, Buffer.from(text, "latin1"));
+		return file;
+	};
+	const geojson = collection(feature({ name: "Plain" }, WEST), feature({ name: "Caf\u00e9" }, EAST));
+	expect(() => readText(write("a.geojson", geojson))).toThrow("a.geojson, feature 2: it is not in UTF-8");
+	expect(() => readText(write("a.csv", "name,lat,lng\nA,1,2\nCaf\u00e9,1,2\n"))).toThrow(
+		"a.csv, line 3: it is not in UTF-8",
+	);
+});
+
+test("a ring outside its polygon is an island: it becomes a polygon of its own, with a note", () => {
+	const { polygons, notes } = readGeometry(
+		{ type: "Polygon", coordinates: [ring(WEST), ring([40, -1, 42, 1])] },
+		"Ward",
+	);
+	expect(polygons.length).toBe(2);
+	expect(notes).toEqual(["Ward: it has 1 rings outside their polygon: each is taken as a polygon of its own"]);
+});
+
+test("what is to be said of many features is said a few times and counted", () => {
+	const lines = Array.from({ length: 2110 }, (_, at) => `w.geojson, feature ${at}: it has no property zone`);
+	expect(summary([...lines, "another"])).toEqual([
+		...lines.slice(0, 5),
+		"and 2105 more of which the same is to be said",
+		"another",
+	]);
+});
+
+test("a ward on both sides of the antimeridian is numbered next to its neighbours", () => {
+	const key = (...boxes: Box[]) => middleKey(feature({}, ...boxes).geometry, true)!;
+	const chukotka = key([177, 62, 180, 70], [-180, 62, -169, 70]);
+	const kamchatka = key([156, 51, 174, 64]);
+	const kaliningrad = key([19, 54, 23, 55]);
+	expect(Math.abs(chukotka - kamchatka)).toBeLessThan(Math.abs(chukotka - kaliningrad));
+	expect(key([-1, 0, 1, 2])).toBe(key([-0.5, 0.5, 0.5, 1.5]));
+	expect(middleKey({ coordinates: [[[200, 1]]] }, true)).toBeUndefined();
+	// Alaska among the United States stays in the west.
+	const alaska = middleKey(feature({}, [172, 51, 180, 55], [-180, 51, -130, 71]).geometry, false)!;
+	expect(alaska).toBeLessThan(2 ** 31);
+});
+
+test("wards of a country with addresses get numbers that nobody has had, and are told at once how many fit", () => {
+	expect(numbersAfresh(4)).toEqual([0, 2000, 4000, 6000]);
+	const free = Array.from({ length: 3023 }, (_, at) => 3 * at);
+	const numbers = numbersAmong(free, 100, "w.geojson");
+	expect(new Set(numbers).size).toBe(100);
+	expect(numbers.every((number) => free.includes(number))).toBe(true);
+	expect(() => numbersAmong(free, 5564, "w.geojson")).toThrow(
+		"it has 5564 polygons, and of the 3023 numbers that nobody has had, 2720 may go to wards",
+	);
+});
+
+test("an authority's view gives land to the country that it says, and leaves all other land where it is", async () => {
+	const territories = readTerritories();
+	const known = new Set(territories.map(({ country }) => country));
+	const box: Box = [78.5, 34.6, 79.5, 35.2];
+	const views = readViews(
+		collection(feature({ country: "IN", reason: "Aksai Chin, by its law" }, box)),
+		"v.geojson",
+		known,
+	);
+	const worldOf = (given: typeof territories) => cutWorld(arrange(given.map(({ rings }) => rings)));
+	const [before, after] = [worldOf(territories), worldOf(territoriesWith(views, territories))];
+	const countryAt = (world: typeof before, lng: number, lat: number) =>
+		territories[
+			areaOfGridPoint(world, Math.round(lng * 1e5) * UNITS_PER_STEP, Math.round(lat * 1e5) * UNITS_PER_STEP) - 1
+		]?.country;
+	let moved = 0;
+	for (let lat = 30; lat < 40; lat += 0.137) {
+		for (let lng = 70; lng < 85; lng += 0.137) {
+			const isIn = 78.5 < lng && lng < 79.5 && 34.6 < lat && lat < 35.2;
+			const [was, is] = [countryAt(before, lng, lat), countryAt(after, lng, lat)];
+			expect(is, `${lat}, ${lng}`).toBe(isIn ? "IN" : was);
+			if (was !== is) moved++;
+		}
+	}
+	expect(moved).toBeGreaterThan(10);
+	for (const [properties, message] of [
+		[{ country: "QQ", reason: "x" }, 'its country is "QQ"'],
+		[{ country: "IN" }, "it has no reason"],
+	] as const) {
+		expect(() => readViews(collection(feature(properties, box)), "v.geojson", known)).toThrow(message);
+	}
+	const twice = collection(feature({ country: "IN", reason: "a" }, box), feature({ country: "CN", reason: "b" }, box));
+	expect(() => readViews(twice, "v.geojson", known)).toThrow("it overlaps another");
+	await expect(requireNoAddress(views, async () => [{ canonical: "CN000000001", lat: 35, lng: 79 }])).rejects.toThrow(
+		"1 addresses of other countries have been issued there, such as CN000000001",
+	);
+	await requireNoAddress(views, async () => [{ canonical: "CN000000001", lat: 35, lng: 79.6 }]);
+});
+
+test("true points are read with their spellings, and regions compared without accents, case and kinds", () => {
+	const text = "lat,lng,country,region\n6.5,3.3,NG,Lagos|Lagos State\n";
+	expect(readTruePoints(text, "t.csv")).toEqual([
+		{ lat: 6.5, lng: 3.3, country: "NG", regions: ["Lagos", "Lagos State"] },
+	]);
+	expect(() => readTruePoints("lat,lng,country,region\n1,2,Nigeria,x\n1,2,NG,\n", "t.csv")).toThrow(
+		expect.objectContaining({ faults: [expect.stringContaining("line 2"), expect.stringContaining("line 3")] }),
+	);
+	expect(plainRegion("Nairobi County")).toBe(plainRegion("nairobi"));
+	expect(plainRegion("São Paulo")).toBe("sao paulo");
+	expect(plainRegion("Federal Capital Territory")).toBe("federal capital territory");
+});
