@@ -71,7 +71,7 @@ try {
 		".py": ["python3", "-B"],
 	};
 	const names = readdirSync(samples).filter(
-		(name) => !/^(check-|checkout\.ts|read)/.test(name) && path.extname(name) in commands,
+		(name) => !/^(check-|checkout\.ts|read|sms-)/.test(name) && path.extname(name) in commands,
 	);
 	for (const [index, name] of names.entries()) {
 		const [command, ...args] = commands[path.extname(name)] ?? [""];

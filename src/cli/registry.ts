@@ -2,9 +2,11 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type { parseArgs } from "node:util";
+import { parsePhone } from "../accounts/phone.ts";
 import { recordVerifiedBackup } from "../addresses/journal.ts";
 import { readSigningSecrets, type SigningSecrets } from "../env.ts";
 import { claimBucket } from "../journal/bucket-identity.ts";
+import { type Delivery, deliver } from "../verification/gateway.ts";
 import { exportRegistry, identityOf, type Registry, rowsIn } from "./backup.ts";
 import { originOf, runCommand, UsageError } from "./command.ts";
 import { importRegistry } from "./import.ts";
@@ -14,7 +16,7 @@ import { doAct, LISTS, LOCAL_URL, OPERATOR_ACTS, optionsOf, WHOLE } from "./oper
 import { interruptedReturn, restoreBackup, rewindRegistry } from "./restore.ts";
 import { drillRestore, type Findings, verifyBackup, verifyRegistry } from "./verify.ts";
 import { waitingAddresses } from "./waiting.ts";
-import { createWrangler, outputOf } from "./wrangler.ts";
+import { createWrangler, outputOf, readWorkerConfig } from "./wrangler.ts";
 
 /** Where backups lie, unless they are named by a path. Git ignores it. */
 const BACKUPS = ".backups";
@@ -60,6 +62,7 @@ Act as an operator. All acts but figures, zones and the lists need --reason TEXT
   npm run registry -- figures                    shows the figures of the registry
   npm run registry -- zones NG                   lists the zones of a country and how full they are
   npm run registry -- acts [ID|CODE]             lists what operators did, in all or to an account, key or address
+  npm run registry -- otp-test PHONE             sends a test message through the gateway, with OTP_GATEWAY_TOKEN in the environment
   npm run --silent registry -- operator-token    prints a link and a token, for an hour and this machine only
 
   --url URL      the registry, such as https://addr.example; http://127.0.0.1:8787 when left out
@@ -249,11 +252,33 @@ function requireBackupOrTime(name: string | undefined, { to, remote }: Values): 
 	if (to && Number.isNaN(Date.parse(to))) throw new UsageError("--to is not a time such as 2026-11-21T10:00:00Z.");
 }
 
+/** What the gateway made of a message, in words. */
+const DELIVERIES: Readonly<Record<Delivery, string>> = {
+	accepted: "The gateway accepted the message.",
+	refused:
+		"The gateway refused the message, so nothing was sent. Check the token, the number, and the adapter's own log.",
+	unknown: "The gateway gave no answer that says whether the message was sent. Check its URL and its own log.",
+};
+
+/** Sends a test message as the registry sends codes. @throws UsageError, AppError INVALID_PHONE */
+async function testGateway([phone, excess]: string[], { env = "", ...others }: Values): Promise<void> {
+	if (!phone || excess) throw new UsageError("Name one phone number, such as +2348031234567.");
+	requireOptions("otp-test", ["env"], others);
+	const url = process.env.OTP_GATEWAY_URL ?? readWorkerConfig(env).otpGatewayUrl;
+	const token = process.env.OTP_GATEWAY_TOKEN;
+	if (!url) throw new UsageError("Set OTP_GATEWAY_URL in the environment or under [vars] in wrangler.toml.");
+	if (!token) throw new UsageError("Set OTP_GATEWAY_TOKEN in the environment.");
+	const delivery = await deliver({ url, token }, parsePhone(phone), "This is a test message of your address registry.");
+	report(DELIVERIES[delivery]);
+	if (delivery !== "accepted") process.exitCode = 1;
+}
+
 await runCommand({ usage: USAGE, options: OPTIONS, positionalsMax: 2 }, async ({ values, positionals }) => {
 	const [act = "", ...names] = positionals;
 	// What is restored is an account or, under any other name, the registry.
 	const isOfOperator = Object.hasOwn(OPERATOR_ACTS, act) && (act !== "restore" || names[0]?.startsWith("usr_"));
 	const isToken = act === "operator-token";
+	if (act === "otp-test") return testGateway(names, values);
 	if (!isOfOperator && !isToken && !Object.hasOwn(ACTS, act))
 		throw new UsageError(act ? `There is no act '${act}'.` : "Say what to do.");
 	const excess = names[isOfOperator && !WHOLE.includes(act) ? 1 : (ACTS[act]?.names ?? 0)];

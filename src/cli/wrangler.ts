@@ -133,6 +133,8 @@ export function readWorkerConfig(environment: string, config = "wrangler.toml") 
 		bucketJurisdiction: bucket.jurisdiction,
 		/** The zone index that the operator has set to be served, if any. */
 		zonesFile: textOf(vars.ZONES_FILE),
+		/** Where one-time codes are posted to. */
+		otpGatewayUrl: textOf(vars.OTP_GATEWAY_URL),
 		/** Hooks the Worker up to the public: routes and workers.dev. */
 		exposure: { routes: route === undefined ? routes : [route], workers_dev },
 		compatibilityDate: compatibility_date,
