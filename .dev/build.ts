@@ -9,7 +9,7 @@ import { pathToFileURL } from "node:url";
 import { build as bundle } from "esbuild";
 import type { OpenApiDocument } from "../src/docs/openapi.ts";
 import { allStyles } from "../src/forms/console-styles.ts";
-import type { Language } from "../src/languages/languages.ts";
+import { type Language, languages } from "../src/languages/languages.ts";
 import { messages } from "../src/languages/messages.ts";
 import type { Messages } from "../src/languages/messages-en.ts";
 import { type LanguageFile, messagesFile } from "../src/languages/read-messages.ts";
@@ -85,12 +85,13 @@ async function buildPageFiles(): Promise<void> {
 /** What the field of src/client/address-code.ts says, by language, in the order that it knows. */
 function fieldTexts() {
 	return Object.fromEntries(
-		Object.entries(messages).map(([language, said]) => {
+		(Object.keys(messages) as Language[]).map((language) => {
+			const said = messages[language];
 			const { pages, field } = said;
 			const { codeField, codeMalformed, codeLetter, codeWrong } = pages;
 			const answered = [pages.retired, pages.notFound].map(({ title }) => `${title}.`);
 			const judged = [codeMalformed, codeLetter, codeWrong, ...answered, field.private, field.unchecked];
-			const rest = [field.successor, field.ended, field.unlisted];
+			const rest = [field.successor, field.ended, field.unlisted, languages[language].direction];
 			return [language, [codeField, field.unit, said.console.attest.note, ...judged, ...rest]];
 		}),
 	);
@@ -181,12 +182,9 @@ function copyDataFiles(): void {
 	}
 }
 
-/** Languages of which the runtime of Workers knows nothing, though Node does. */
-const UNKNOWN_TO_WORKERS = ["ha"];
-
 /** What the file of a language holds; with what Node knows of it from the Unicode CLDR where Workers do not. */
-function languageFile(language: string, messages: Messages): LanguageFile {
-	if (!UNKNOWN_TO_WORKERS.includes(language)) return { messages };
+function languageFile(language: Language, messages: Messages): LanguageFile {
+	if (!("isUnknownToWorkers" in languages[language])) return { messages };
 	const names = new Intl.DisplayNames([language], { type: "region" });
 	const months = (month: "long" | "short") => {
 		const format = new Intl.DateTimeFormat(language, { month, timeZone: "UTC" });
@@ -207,8 +205,8 @@ function languageFile(language: string, messages: Messages): LanguageFile {
 
 /** Writes the messages of each language, for src/languages/read-messages.ts. */
 function buildTranslations(): void {
-	for (const [language, texts] of Object.entries(messages))
-		update(path.join(data, messagesFile(language as Language)), JSON.stringify(languageFile(language, texts)));
+	for (const language of Object.keys(messages) as Language[])
+		update(path.join(data, messagesFile(language)), JSON.stringify(languageFile(language, messages[language])));
 }
 
 export async function build(): Promise<void> {

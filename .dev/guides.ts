@@ -7,6 +7,7 @@ import path from "node:path";
 import type { Metafile } from "esbuild";
 import { type Estimate, estimate, nameOfPart, number, USUAL } from "../src/cli/cost.ts";
 import { limitSettingsTable, limitsTable } from "../src/docs/limits.ts";
+import { languages } from "../src/languages/languages.ts";
 
 const root = path.join(import.meta.dirname, "..");
 const folder = path.join(root, "src/docs/guides");
@@ -71,7 +72,17 @@ function costTable(): string {
 	);
 }
 
+/** The languages of pages and of the field for other websites. */
+function languagesSentence(): string {
+	const names = new Intl.DisplayNames("en", { type: "language" });
+	const listed = new Intl.ListFormat("en-GB").format(
+		Object.keys(languages).map((language) => names.of(language) ?? language),
+	);
+	return `The field speaks ${listed}.\n`;
+}
+
 const sections: Record<string, () => string> = {
+	languages: languagesSentence,
 	packages: packagesTable,
 	cost: costTable,
 	limits: () => table(["what", "counted by", "quota", "past it"], limitsTable),

@@ -1,13 +1,13 @@
+import { execFileSync } from "node:child_process";
 import { availableParallelism } from "node:os";
 import path from "node:path";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
-import { buildOnce } from "../.dev/build-once.ts";
 import { longestFirst } from "./support/longest-first.ts";
 
 const root = path.join(import.meta.dirname, "..");
 
-await buildOnce();
+execFileSync(process.execPath, [".dev/build-once.ts"], { cwd: root, stdio: "inherit" });
 
 /** Ends a test that hangs, in milliseconds. No test fails because the machine is busy. */
 const patience = { testTimeout: 600_000, hookTimeout: 600_000 };

@@ -23,6 +23,7 @@ const FIELD_TEXT_NAMES = [
 	"successor",
 	"ended",
 	"unlisted",
+	"direction",
 ];
 declare const FIELD_TEXTS: Readonly<Record<string, string[]>>;
 
@@ -176,7 +177,7 @@ export class AddressCodeElement extends Base {
 		const malformed = textOf("malformed")!;
 		const hasDetails = this.hasAttribute("details");
 		this.#all.lang = language;
-		this.#all.dir = language === "ar" ? "rtl" : "ltr";
+		this.#all.dir = textOf("direction")!;
 		this.#fields.forEach((field, index) => {
 			field.firstChild!.nodeValue = (!index && this.getAttribute("label")) || said[index]!;
 			field.hidden = index > 0 && !hasDetails;

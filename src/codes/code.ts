@@ -142,16 +142,21 @@ export function partsOf(canonical: string): { country: string; zone: string; res
 	return { country: canonical.slice(0, 2), zone: canonical.slice(2, 6), rest: canonical.slice(6) };
 }
 
+/** The groups in which people read a canonical code, such as `NG`, `1377` and `48215`. */
+export function groupsOf(canonical: string): string[] {
+	const { country, zone, rest } = partsOf(canonical);
+	return [country, zone, rest];
+}
+
 /** `NG137748215` as people read it: `NG-1377-48215`. */
 export function displayCode(canonical: string): string {
-	return Object.values(partsOf(canonical)).join("-");
+	return groupsOf(canonical).join("-");
 }
 
 /** A canonical code as it is read aloud or to a screen reader, character by character: `N G, 0 3 1 1, 4 8 2 1 1`. */
 export function spokenCode(canonical: string): string {
-	return displayCode(canonical)
-		.split("-")
-		.map((part) => [...part].join(" "))
+	return groupsOf(canonical)
+		.map((group) => [...group].join(" "))
 		.join(", ");
 }
 

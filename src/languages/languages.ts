@@ -1,12 +1,21 @@
-/** The languages of the pages, English first: it answers whoever asks for none of them. */
+/** A language of the pages. */
+interface PageLanguage {
+	/** In the language itself. */
+	name: string;
+	direction: "ltr" | "rtl";
+	/** Whether the runtime of Workers lacks its names of months, units and countries, so that .dev/build.ts takes them from Node. */
+	isUnknownToWorkers?: true;
+}
+
+/** The languages of the pages, English first: it answers whoever asks for none of them. The texts of each are in messages-*.ts. */
 export const languages = {
 	en: { name: "English", direction: "ltr" },
 	fr: { name: "Français", direction: "ltr" },
 	ar: { name: "العربية", direction: "rtl" },
 	sw: { name: "Kiswahili", direction: "ltr" },
-	ha: { name: "Hausa", direction: "ltr" },
+	ha: { name: "Hausa", direction: "ltr", isUnknownToWorkers: true },
 	pt: { name: "Português", direction: "ltr" },
-} as const satisfies Record<string, { name: string; direction: "ltr" | "rtl" }>;
+} as const satisfies Record<string, PageLanguage>;
 
 /** ISO 639-1. */
 export type Language = keyof typeof languages;

@@ -1,7 +1,7 @@
 import { raw } from "hono/html";
 import { type PublicAddress, qrUrl, whereabouts } from "../addresses/address-record.ts";
 import type { StreetSketch } from "../basemap/sketch.ts";
-import { displayCode, partsOf } from "../codes/code.ts";
+import { displayCode, groupsOf, partsOf } from "../codes/code.ts";
 import { plusCode } from "../codes/plus-code.ts";
 import { isSandboxCode } from "../codes/sandbox.ts";
 import { fill } from "../languages/template.ts";
@@ -402,7 +402,7 @@ function Folded({ view, locale, link, query }: Shown) {
 					<div>
 						<dt>{messages.readAloud}</dt>
 						<dd class="groups">
-							{view.display.split("-").map((group) => (
+							{groupsOf(view.canonical).map((group) => (
 								<>
 									<b>{group}</b> <span>{spokenGroup(group, messages.digits)}</span>
 								</>

@@ -29,7 +29,7 @@ const { values } = parseArgs({
 	},
 });
 /** A look-up takes at most this share of the time that country-coder takes for the same points in the same run. */
-const MOST_OF_COUNTRY_CODER = 1 / 4;
+const MOST_OF_COUNTRY_CODER = 1 / 3;
 /** Milliseconds of processor time of the first look-up in a fresh process, and of one of many all over the world. */
 const MOST_FIRST_MILLISECONDS = 25;
 const MOST_WORLD_MILLISECONDS = 0.1;
