@@ -108,8 +108,9 @@ export interface ReadText {
  * by digit in six languages. A text that is longer than any list has none.
  */
 export function readCodes(input: string): ReadText {
-	if (input.length > LIST_UNITS_MAX) return { text: "", codes: [] };
-	const text = withoutUnseen(input.normalize("NFKC"));
+	const normal = input.length > LIST_UNITS_MAX ? "" : input.normalize("NFKC");
+	// What has twice the length in its normal form is no list, but made to take time.
+	const text = normal.length > 2 * LIST_UNITS_MAX ? "" : withoutUnseen(normal);
 	const asWritten = { text, codes: codesOf(text) };
 	for (const other of [() => unwrapped(text), () => withSpokenDigits(text)]) {
 		if (asWritten.codes.some(({ isRight }) => isRight)) return asWritten;
@@ -222,6 +223,10 @@ export interface CodeList {
 	rest: string[];
 }
 
+const DIGITS_OF_PLATE = 9;
+/** Mistakes of a list that are told apart from lines without a code: more than any page takes. */
+const MISTAKES_MAX = 1_000;
+
 /** What looks like a code in a line that has none that is right. */
 function mistakenIn(line: string, codes: readonly FoundCode[]): string | undefined {
 	const written = codes.map(({ from, to }) => line.slice(from, to)).find((code) => /^\p{Lu}/u.test(code));
@@ -239,6 +244,11 @@ export function readCodeList(input: string): CodeList {
 	for (const { 0: line, index: start } of text.matchAll(/[^\n\r\v\f\u2028\u2029]+/g)) {
 		while (next < right.length && right[next]!.to <= start) next += 1;
 		if (line.trim() === "" || (right[next]?.from ?? Number.POSITIVE_INFINITY) < start + line.length) continue;
+		const isShort = line.trim().length < DIGITS_OF_PLATE;
+		if (isShort || mistaken.length >= MISTAKES_MAX || (!/\p{Nd}/u.test(line) && withSpokenDigits(line) === line)) {
+			rest.push(line.trim());
+			continue;
+		}
 		const own = readCodes(line);
 		const ownRight = own.codes.filter(({ isRight }) => isRight);
 		if (ownRight.length > 0) {

@@ -54,9 +54,11 @@ function wrappedIn({ searchParams }: URL): string | undefined {
 	return [...searchParams.values()].find((value) => /https?:\/\/[^\s<>"]/i.test(value));
 }
 
+const UNSEEN_CHARACTERS = new RegExp(`[${UNSEEN}]`, "gu");
+
 /** A text without the characters in it that take no room, and with a line feed for U+0085, the one white space that `\s` lacks. */
 export function withoutUnseen(text: string): string {
-	return text.replace(new RegExp(`[${UNSEEN}]`, "gu"), "").replaceAll("\u0085", "\n");
+	return text.replace(UNSEEN_CHARACTERS, "").replaceAll("\u0085", "\n");
 }
 
 /** A text with what its links wrap in their place. A link that holds what is looked for itself is to be read before. */
