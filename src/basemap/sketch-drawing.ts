@@ -8,8 +8,16 @@ export const WIDTH = 720;
 export const HEIGHT = 480;
 export const FRAME: Frame = [0, 0, WIDTH, HEIGHT];
 
+/** What pages show of it, from the upper edge down: a strip, so that the way there stands on the first screen of a phone. */
+const SHOWN = { top: 60, height: 360 };
+/** How much of the strip's lower edge a page may lay the plate of a code over. */
+const COVERED = 76;
+
 /** The drawing shows 240 metres from west to east. */
 export const UNITS_PER_METRE = 3;
+
+/** Ways with an edge. */
+const OUTLINED: readonly ShapeKind[] = ["street", "road", "highway"];
 
 /** From the ground up. */
 const ORDER: readonly ShapeKind[] = ["green", "water", "building", "path", "rail", "street", "road", "highway"];
@@ -81,8 +89,8 @@ function placesOfName({ lines }: StreetName, length: number): PlacedName[] {
 }
 
 /**
- * The names of streets, the larger streets first, each whole and where it covers no other, nor the pin, the scale or
- * the licence, above the plate that a page lays over the lower edge.
+ * The names of streets, the larger streets first, each whole and where it covers no other, nor the pin, the scale or the licence, in what
+ * pages show.
  */
 function drawNames(streets: readonly StreetName[]): string {
 	const taken: { x: number; y: number; reach: number }[] = [
@@ -102,8 +110,8 @@ function drawNames(streets: readonly StreetName[]): string {
 			return (
 				x > aside &&
 				x < WIDTH - aside &&
-				y > below &&
-				y < NOTES + 20 - below &&
+				y > SHOWN.top + below &&
+				y < SHOWN.top + SHOWN.height - COVERED - below &&
 				taken.every((other) => Math.hypot(other.x - x, other.y - y) > (reach + other.reach) * 0.6 + height)
 			);
 		});
@@ -115,8 +123,8 @@ function drawNames(streets: readonly StreetName[]): string {
 	return drawn;
 }
 
-/** Where the scale and the licence stand: above the plate of a code, which a page may lay over the lower edge. */
-const NOTES = HEIGHT - 92;
+/** Where the scale and the licence stand: at the upper edge, because the lower one may lie below the plate. */
+const NOTES = SHOWN.top + 52;
 /** The length of the scale bar, in metres. */
 const SCALE_METRES = 50;
 
@@ -130,19 +138,27 @@ export function drawSketch(
 	streets: readonly StreetName[],
 ): string {
 	let ground = "";
+	let defined = "";
+	let edges = "";
+	let ways = "";
 	for (const kind of ORDER) {
 		const { rings = [], lines = [] } = shapes.get(kind) ?? {};
 		const area = rings.map(({ corners, isOpen }) => pathData(corners, !isOpen)).join("");
 		const line = lines.map((corners) => pathData(corners, false)).join("");
 		if (area) ground += `<path class="${kind} area" d="${area}"/>`;
-		if (line) ground += `<path class="${kind}" d="${line}"/>`;
+		if (line && OUTLINED.includes(kind)) {
+			// Drawn twice, a wider line below all of them, so that roads stand out from the ground.
+			defined += `<path id="way-${kind}" d="${line}"/>`;
+			edges += `<use class="edge ${kind}" href="#way-${kind}"/>`;
+			ways += `<use class="${kind}" href="#way-${kind}"/>`;
+		} else if (line) ground += `<path class="${kind}" d="${line}"/>`;
 	}
 	const [x, y] = [WIDTH / 2, HEIGHT / 2];
 	return (
-		`<svg class="streets" viewBox="0 0 ${WIDTH} ${HEIGHT}" direction="ltr" aria-hidden="true"><g class="ground">${ground}</g>` +
+		`<svg class="streets" viewBox="0 ${SHOWN.top} ${WIDTH} ${SHOWN.height}" direction="ltr" aria-hidden="true"><g class="ground">${ground}<defs>${defined}</defs>${edges}${ways}</g>` +
 		`<g class="names">${drawNames(streets)}</g>` +
 		`<path class="pin" d="M${x} ${y}c-22-21-34-36-34-52a34 34 0 0 1 68 0c0 16-12 31-34 52zm0-39a13 13 0 1 0 0-26a13 13 0 0 0 0 26z"/>` +
-		`<path class="scale" d="M24 ${NOTES - 8}v8h${SCALE_METRES * UNITS_PER_METRE}v-8"/><text x="24" y="${NOTES - 16}">${SCALE_METRES} m</text>` +
+		`<path class="scale" d="M24 ${NOTES - 8}v8h${SCALE_METRES * UNITS_PER_METRE}v-8"/><text x="24" y="${NOTES - 14}">${SCALE_METRES} m</text>` +
 		`<text class="end" x="${WIDTH - 16}" y="${NOTES}">© OpenStreetMap</text></svg>`
 	);
 }

@@ -21,7 +21,7 @@ legend{padding:0;font-weight:600}
 .notice{border:2px solid var(--accent);border-radius:.75rem;padding:.75rem 1rem;margin-bottom:1rem;font-weight:600}
 .step{color:var(--soft);font-size:.9375rem}
 .small,.inline button{width:auto;min-height:2.75rem;padding-inline:1rem}
-.link{width:auto;min-width:2.75rem;padding:0;border:0;font-size:inherit;font-weight:400;text-decoration:underline}
+.link{width:auto;min-width:2.75rem;padding:0;background:none;font-size:inherit;font-weight:400;text-decoration:underline}
 nav.console ul{display:flex;flex-wrap:wrap;gap:0 1.25rem;align-items:center;padding:0;margin:1rem 0 0;list-style:none}
 nav.console li form,nav.console .link{margin:0}
 nav.console a,.link{display:inline-flex;align-items:center;min-height:2.75rem}
@@ -36,7 +36,7 @@ export const consoleStyles = `${formStyles}
 search .row input{margin-top:0}
 .inline{display:flex;flex-wrap:wrap;gap:.5rem;align-items:center}
 legend+.inline,fieldset+.small{margin-top:.5rem}
-.danger{border-color:var(--wrong);color:var(--wrong)}
+.danger{color:var(--wrong)}
 button[aria-current]{background:var(--own)}
 video{display:block;width:100%;border-radius:.5rem}
 meter{display:block;width:100%;height:1rem}
@@ -44,32 +44,32 @@ meter{display:block;width:100%;height:1rem}
 .cards li{background:var(--card);border:1px solid var(--line);border-radius:.75rem;padding:.75rem 1rem;display:grid;align-content:start;gap:.25rem}
 .cards a{display:inline-flex;align-items:center;min-height:2.75rem;min-width:2.75rem}
 .cards .choice{min-height:2.75rem}
-.secret{font:600 1rem ui-monospace,"Roboto Mono","DejaVu Sans Mono",monospace;overflow-wrap:anywhere;user-select:all;padding:.75rem;border:1px solid var(--soft);border-radius:.5rem;background:var(--ground);margin-top:.5rem}
-pre.secret{white-space:pre-wrap;font-weight:400;font-size:.875rem}
+.secret{font:600 1.0625rem ui-monospace,"Roboto Mono","DejaVu Sans Mono",monospace;overflow-wrap:anywhere;user-select:all;padding:.75rem;border-radius:.5rem;background:var(--ground);margin-top:.5rem}
+pre.secret{white-space:pre-wrap;font-weight:400;font-size:.9375rem}
 .answers>div{display:grid;grid-template-columns:1fr auto;gap:0 1rem}
-.answers>*+*{border-top:1px solid var(--line);padding-top:.75rem}
 .answers dd:last-child{grid-area:1/2/span 3}
 .doors{padding:0;list-style:none}
 .doors a{display:flex;align-items:center;justify-content:space-between;min-height:3rem;font-weight:600;text-decoration:none}
 .doors a:after{content:"›"}
 .doors a:hover{text-decoration:underline}
-.doors li+li{border-top:1px solid var(--line)}
 .done{text-align:center}
-.done .qr{width:min(13rem,100%);background:#fff;border-radius:.5rem}
+.done .qr{width:min(11rem,100%);background:#fff;border-radius:.5rem}
+.empty{text-align:center;padding-block:1.5rem}
+.empty svg{width:8rem;height:5.5rem;fill:var(--accent);margin:0 auto .5rem;display:block}
 @media(min-width:40rem){main>form:has(>.cards){max-width:none}.cards{grid-template-columns:repeat(auto-fill,minmax(17rem,1fr))}}
 `;
 
-/** What the page of an own address adds to those: on a wide screen the place stands beside the actions. */
+/** What the page of an own address adds to those. */
 export const ownStyles = `
 .done .streets{border-radius:.75rem}
 @media(scripting:enabled){.done+section [hidden]{display:grid!important}}
-.done .streets+h1{position:relative;margin:-1.5rem .75rem 0}
-@media(min-width:64rem){main:has(>.done){display:grid;grid-template-columns:1fr 1fr;gap:0 1.5rem;align-items:start}main>.done{grid-row:span 9}}
+.done h1{max-width:20rem;margin-inline:auto}
+.done .streets+h1{position:relative;max-width:15rem;margin-top:-1.5rem}
 `;
 
 /** What the pages on which a pin is placed add to those. */
 export const pinStyles = `
-.spot-frame{position:relative;width:288px;height:216px;margin:.75rem auto;touch-action:none;overflow:hidden;border:1px solid var(--soft);border-radius:.5rem;background:var(--near)}
+.spot-frame{position:relative;width:288px;height:216px;margin:.75rem auto .5rem;touch-action:none;overflow:hidden;background:var(--near)}
 .spot-frame input{position:absolute;inset:0;width:288px;height:216px;min-height:0;margin:0;padding:0;border:0;opacity:0;cursor:crosshair}
 .spot-frame:focus-within{outline:3px solid var(--accent);outline-offset:2px}
 .spot{display:block;width:288px;height:216px;font:600 10px system-ui,sans-serif}
@@ -81,13 +81,18 @@ export const pinStyles = `
 .first-fix{fill:none;stroke:var(--accent);stroke-width:2}
 .edge{fill:none;stroke:var(--soft);stroke-width:1.5;stroke-dasharray:6 3}
 .other{fill:var(--text)}
-.cross,.north{fill:none;stroke:var(--text);stroke-width:1.5}
+.cross{fill:none;stroke:var(--wrong);stroke-width:2.5}
+.north{fill:none;stroke:var(--text);stroke-width:1.5}
 .pad{direction:ltr;display:grid;grid-template-columns:repeat(2,minmax(0,7rem));justify-content:center;gap:.375rem;margin-top:.75rem}
 .pad button{padding:.25rem}
 .pad :first-child,.pad :last-child{grid-column:1/-1;justify-self:center;max-width:7rem}
 summary+.field>label{position:absolute;clip-path:inset(50%)}
 .row-choices{display:flex;flex-wrap:wrap;gap:0 1.25rem}
-@media(min-width:48rem)and (scripting:enabled){.spot-frame,.spot,.spot-frame input{width:432px;height:324px}}
+.sticky{position:sticky;bottom:0;z-index:1;padding-block:.75rem;margin-inline:max(-1rem,-4.5vw);padding-inline:min(1rem,4.5vw);background:var(--ground)}
+.chips{display:flex;flex-wrap:wrap;gap:.5rem;padding:0;list-style:none}
+.chips button{min-height:2.75rem;padding-inline:1rem;border-radius:1.5rem}
+@media(scripting:enabled){.no-script{display:none}.chips [hidden]{display:flex!important}.spot-frame{width:auto;height:auto;aspect-ratio:4/3;margin-inline:max(-1rem,-4.5vw)}.spot-frame input,.spot{width:100%;height:100%}}
+@media(min-width:44rem)and (scripting:enabled){.spot-frame{margin-inline:0;border-radius:1rem}}
 `;
 
 /** All that pages of the console have in common, for the file that their browsers keep. */

@@ -23,7 +23,6 @@ export const en = written({
 			text: "A short code stands for one exact spot: say it, write it on the door or scan it, and anyone can find the way.",
 		},
 		forDevelopers: "For developers",
-		forAgents: "For agents: verify this address",
 		codeField: "Address code",
 		/** How a code looks. `example` is one. */
 		codeHelp: "Two letters and nine digits, such as {example}. Spaces and hyphens do not matter.",
@@ -61,11 +60,11 @@ export const en = written({
 			"Visited on {date}",
 			"Visited on {date}, and the person there was identified",
 		],
-		createdOn: "Created on {date}.",
 		howFar: "How far is it from me?",
 		away: "{distance} from you, {direction}",
 		/** `direction` is one of `compass`; `name` is a place on the map, such as a bus stop. */
 		nearby: "{distance} {direction} of {name}",
+		near: "near {name}",
 		/** Names the drawing of the streets for a screen reader. */
 		mapOf: "The streets around the address",
 		compass: {
@@ -82,14 +81,17 @@ export const en = written({
 		directions: "Directions",
 		/** The application that the device opens places with. */
 		deviceMap: "Map app on this device",
-		otherMaps: "Other map apps, coordinates, Plus Code",
+		otherMaps: "Other map apps, Plus Code",
 		keepAndShare: "Keep and share",
 		qrCode: "QR code",
 		card: "Card to print",
 		printSheet: "Door sign and stickers",
+		keepAndPrint: "Keep and print",
+		addToContacts: "Add to contacts",
 		share: "Share",
 		copy: "Copy",
 		copyLink: "Copy link",
+		copyCode: "Copy code",
 		copied: "Copied",
 		/** Above the code as it is spoken, letter by letter. */
 		readAloud: "Read it out, group by group",
@@ -389,7 +391,7 @@ export const en = written({
 		spot: {
 			title: "Is the pin right?",
 			help: "The pin is in the middle. Choose a point in the drawing to move it there, or use the buttons.",
-			drag: "You can also drag the drawing, or press the arrow keys on it.",
+			drag: "Drag the map until the pin is on your door.",
 			drawing: "Drawing of the surroundings: choose a point to move the pin there",
 			moved: "The pin is {distance} {direction} of the first point.",
 			onFirst: "The pin is on the first point.",
@@ -418,6 +420,11 @@ export const en = written({
 		},
 
 		charactersLeft: "Characters left: {count}",
+		/** Before `starts`, which are beginnings of what is written about a place; each ends as its first word is written on. */
+		startWith: "Begin with",
+		starts: ["Gate:", "Behind", "Opposite"],
+		noWords: "No words: only the code stands on the sign",
+		wordsMissing: "Write how people find the place, or choose to have no words.",
 		/** The texts that an owner may write about an address. `changed` is followed by what the text was before. */
 		texts: {
 			label: {
@@ -463,7 +470,8 @@ export const en = written({
 			printSign: "Print the sign",
 			savePicture: "Save as a picture",
 			whatsApp: "Send by WhatsApp",
-			publicPage: "Open the public page",
+			publicPage: "See what others see",
+			manage: "Manage",
 			changeWords: "Change the text",
 			/** Folds what is seldom done with an address. */
 			more: "More",
@@ -487,7 +495,7 @@ export const en = written({
 			private: "Only I and people to whom I give a link",
 			nowPrivate: "Only you and people to whom you give a link can see the place and the text.",
 			change: "Change who can see it",
-			makeLink: "Make a link for 7 days",
+			makeLink: "Make a link that works for",
 			linkText: "Whoever has this link sees the address until {date}:",
 			endLinks: "End all links",
 			linksEnded: "All links have ended.",
@@ -519,7 +527,7 @@ export const en = written({
 		units: {
 			title: "Flats and shops",
 			text: "Separate doors at this address. They need no code of their own: write the unit after the code, as in {example}.",
-			unit: "Flat or shop, such as 3B",
+			unit: "Flats or shops, several between commas: 3A, 3B",
 			remove: "Remove",
 			wrong: "Use 1 to 20 characters.",
 			full: "This address already has {count}. Remove one first.",
@@ -689,8 +697,9 @@ export const en = written({
 				"The camera is blocked for this page. Allow it in the browser’s site settings and try again, or type the code.",
 			none: "No camera could be started. Please type the code.",
 			foreign: "This QR code contains no address code.",
-			/** `link` is the name of a link. */
-			otherwise: "Or scan the sign with the phone’s own camera, and choose “{link}” at the end of the page that opens.",
+			/** `copy` is the name of a button. */
+			otherwise:
+				"Or scan the sign with the phone’s own camera, choose “{copy}” on the page that opens, and paste it here.",
 		},
 
 		file: {

@@ -14,7 +14,6 @@ export const fr = translation({
 			text: "Un code court désigne un point précis\u00a0: dites-le, écrivez-le sur la porte ou scannez-le, et chacun trouvera le chemin.",
 		},
 		forDevelopers: "Pour les développeurs",
-		forAgents: "Pour les agents\u00a0: vérifier cette adresse",
 		codeField: "Code d’adresse",
 		codeHelp: "Deux lettres et neuf chiffres, par exemple {example}. Les espaces et les tirets n’ont pas d’importance.",
 		find: "Trouver",
@@ -48,10 +47,10 @@ export const fr = translation({
 			"Visitée le {date}",
 			"Visitée le {date}, personne sur place identifiée",
 		],
-		createdOn: "Créée le {date}.",
 		howFar: "À quelle distance est-ce ?",
 		away: "à {distance} de vous, {direction}",
 		nearby: "À {distance} de {name}, {direction}",
+		near: "près de {name}",
 		mapOf: "Les rues autour de l’adresse",
 		compass: {
 			n: "au nord",
@@ -67,14 +66,17 @@ export const fr = translation({
 			"Votre appareil n’a pas donné sa position. Autorisez la localisation pour cette page et réessayez.",
 		directions: "Itinéraire",
 		deviceMap: "Application de cartes de cet appareil",
-		otherMaps: "Autres applications, coordonnées, Plus Code",
+		otherMaps: "Autres applications de cartes, Plus Code",
 		keepAndShare: "Enregistrer et partager",
 		qrCode: "Code QR",
 		card: "Affichette à imprimer",
 		printSheet: "Plaque de porte et autocollants",
+		keepAndPrint: "Garder et imprimer",
+		addToContacts: "Ajouter aux contacts",
 		share: "Partager",
 		copy: "Copier",
 		copyLink: "Copier le lien",
+		copyCode: "Copier le code",
 		copied: "Copié",
 		readAloud: "À dire à voix haute, groupe par groupe",
 		digits: ["zéro", "un", "deux", "trois", "quatre", "cinq", "six", "sept", "huit", "neuf"],
@@ -114,7 +116,7 @@ export const fr = translation({
 		},
 		movedTo: "Elle est remplacée par",
 		retired: {
-			title: "Cette adresse a été retirée",
+			title: "Cette adresse a été supprimée",
 			text: "Elle n’est plus utilisée. Ce code ne désignera jamais un autre lieu\u00a0; demandez le nouveau.",
 		},
 		closed: {
@@ -163,7 +165,7 @@ export const fr = translation({
 				address: {
 					what: "Vos adresses",
 					why: "Quiconque a un code, ou le devine, voit son lieu et son texte. C’est ainsi qu’on vous trouve. Une adresse privée n’est montrée qu’aux personnes qui ont un lien, aux agents avant une visite et à l’exploitant. Ce que l’adresse disait avant une modification n’est visible que par vous.",
-					kept: "Conservées jusqu’à ce que vous retiriez l’adresse. Après encore {retired}, seul le code reste, pour qu’il ne désigne jamais un autre lieu.",
+					kept: "Conservées jusqu’à ce que vous supprimiez l’adresse. Après encore {retired}, seul le code reste, pour qu’il ne désigne jamais un autre lieu.",
 				},
 				account: {
 					what: "Votre numéro de téléphone et votre mot de passe",
@@ -220,7 +222,7 @@ export const fr = translation({
 				"Les cookies servent seulement à rester connecté, à retenir votre langue et une adresse commencée, et à protéger les formulaires. Il n’y a ni publicité ni suivi.",
 			host: "Le registre fonctionne chez Cloudflare, qui traite les données pour l’exploitant.",
 			rights: "Vos droits",
-			correct: "Vous pouvez modifier ou retirer vos adresses à tout moment.",
+			correct: "Vous pouvez modifier ou supprimer vos adresses à tout moment.",
 			complain: "Vous pouvez saisir l’autorité de protection des données de votre pays.",
 		},
 		report: {
@@ -249,7 +251,7 @@ export const fr = translation({
 			decisions: {
 				nothing: "L’exploitant a laissé l’adresse telle quelle.",
 				hide: "L’exploitant a masqué l’adresse.",
-				retire: "L’exploitant a retiré l’adresse.",
+				retire: "L’exploitant a supprimé l’adresse.",
 			},
 			reason: "Motif",
 		},
@@ -257,7 +259,7 @@ export const fr = translation({
 			code: "Ce qu’est un code",
 			codeText:
 				"Deux lettres désignent le pays, quatre chiffres la zone et quatre chiffres le lieu dans celle-ci. Le dernier chiffre révèle une faute de frappe.",
-			lasting: "Un code ne désigne jamais un autre lieu, même une fois l’adresse retirée.",
+			lasting: "Un code ne désigne jamais un autre lieu, même une fois l’adresse supprimée.",
 		},
 		helpPage: {
 			create: {
@@ -275,7 +277,8 @@ export const fr = translation({
 			},
 			move: {
 				question: "Je déménage",
-				answer: "Créez une adresse au nouvel endroit et retirez l’ancienne. L’ancien code pourra renvoyer au nouveau.",
+				answer:
+					"Créez une adresse au nouvel endroit et supprimez l’ancienne. L’ancien code pourra renvoyer au nouveau.",
 			},
 			password: {
 				question: "J’ai oublié mon mot de passe",
@@ -360,7 +363,7 @@ export const fr = translation({
 		spot: {
 			title: "Le repère est-il au bon endroit ?",
 			help: "Le repère est au milieu. Touchez un point du dessin pour l’y déplacer, ou utilisez les boutons.",
-			drag: "Vous pouvez aussi faire glisser le dessin, ou y utiliser les touches fléchées.",
+			drag: "Faites glisser le plan jusqu’à ce que le repère soit sur votre porte.",
 			drawing: "Dessin des environs : choisissez un point pour y déplacer le repère",
 			moved: "Le repère est à {distance} {direction} du premier point.",
 			onFirst: "Le repère est sur le premier point.",
@@ -387,6 +390,10 @@ export const fr = translation({
 		},
 
 		charactersLeft: "Caractères restants\u00a0: {count}",
+		startWith: "Commencer par",
+		starts: ["Portail\u00a0:", "Derrière", "En face de"],
+		noWords: "Sans texte\u00a0: la plaque ne porte que le code",
+		wordsMissing: "Écrivez comment on trouve le lieu, ou choisissez de ne rien écrire.",
 		texts: {
 			label: {
 				name: "Avec vos propres mots",
@@ -414,7 +421,7 @@ export const fr = translation({
 			noWords: "Aucun texte. Vous pourrez en ajouter plus tard.",
 			keepTitle: "Gardez-en la maîtrise",
 			keepText:
-				"Avec votre numéro de téléphone et un mot de passe, vous pourrez la modifier, l’imprimer ou la retirer plus tard.",
+				"Avec votre numéro de téléphone et un mot de passe, vous pourrez la modifier, l’imprimer ou la supprimer plus tard.",
 			public: "Quiconque a le code, ou le devine, verra le lieu et votre texte. Votre numéro de téléphone reste privé.",
 			create: "Créer l’adresse",
 			haveAccount: "J’ai déjà un compte",
@@ -430,10 +437,11 @@ export const fr = translation({
 			printSign: "Imprimer la plaque",
 			savePicture: "Enregistrer en image",
 			whatsApp: "Envoyer par WhatsApp",
-			publicPage: "Ouvrir la page publique",
+			publicPage: "Voir ce que voient les autres",
+			manage: "Gérer",
 			changeWords: "Modifier le texte",
 			more: "Plus",
-			retire: "La retirer",
+			retire: "La supprimer",
 			history: "Ce qui a changé",
 		},
 
@@ -451,7 +459,7 @@ export const fr = translation({
 			private: "Moi seul, et les personnes à qui je donne un lien",
 			nowPrivate: "Vous seul voyez le lieu et le texte, ainsi que les personnes à qui vous donnez un lien.",
 			change: "Changer qui peut la voir",
-			makeLink: "Créer un lien pour 7 jours",
+			makeLink: "Créer un lien valable",
 			linkText: "Toute personne qui a ce lien voit l’adresse jusqu’au {date}\u00a0:",
 			endLinks: "Désactiver tous les liens",
 			linksEnded: "Tous les liens sont désactivés.",
@@ -479,7 +487,7 @@ export const fr = translation({
 		units: {
 			title: "Appartements et boutiques",
 			text: "Des portes distinctes à cette adresse. Elles n’ont pas besoin de leur propre code : écrivez l’unité après le code, par exemple {example}.",
-			unit: "Appartement ou boutique, par exemple 3B",
+			unit: "Appartements ou boutiques, séparés par des virgules\u00a0: 3A, 3B",
 			remove: "Supprimer",
 			wrong: "Utilisez de 1 à 20 caractères.",
 			full: "Cette adresse en a déjà {count}. Supprimez-en d’abord une.",
@@ -487,7 +495,7 @@ export const fr = translation({
 		},
 		move: {
 			title: "Déplacer le repère",
-			help: "Le repère doit rester dans sa zone. Pour un lieu ailleurs, créez une nouvelle adresse et retirez celle-ci.",
+			help: "Le repère doit rester dans sa zone. Pour un lieu ailleurs, créez une nouvelle adresse et supprimez celle-ci.",
 			elsewhere: "Ou indiquer le lieu autrement",
 		},
 		/** An address that an operator hides; shown to its owner. */
@@ -498,16 +506,16 @@ export const fr = translation({
 			entrance: "Entrée modifiée. Auparavant :",
 			point: "Repère déplacé. Auparavant\u00a0:",
 			shared: "Lien créé. Il fonctionne jusqu’au\u00a0:",
-			retired: "Retirée",
+			retired: "Supprimée",
 		},
 		retire: {
-			title: "Retirer cette adresse ?",
-			text: "Toute personne qui scanne la plaque lira que l’adresse est retirée. Le code ne désignera jamais un autre lieu. C’est définitif.",
+			title: "Supprimer cette adresse ?",
+			text: "Toute personne qui scanne la plaque lira que l’adresse est supprimée. Le code ne désignera jamais un autre lieu. C’est définitif.",
 			lastFive: "Pour confirmer, saisissez les cinq derniers chiffres du code",
 			wrongFive: "Ce ne sont pas les cinq derniers chiffres du code.",
 			nowhere: "Aucune nouvelle adresse",
-			button: "Retirer définitivement",
-			done: "{code} est retirée.",
+			button: "Supprimer définitivement",
+			done: "{code} est supprimée.",
 		},
 
 		signIn: {
@@ -601,7 +609,7 @@ export const fr = translation({
 			nameHelp: "À quoi elle sert, par exemple «\u00a0Boutique en ligne\u00a0».",
 			may: "Ce qu’elle permet",
 			read: "Lire des adresses",
-			write: "Lire des adresses, et créer, modifier et retirer les vôtres",
+			write: "Lire des adresses, et créer, modifier et supprimer les vôtres",
 			live: "Production",
 			test: "Test : ne crée que des adresses d’essai, effacées au bout de 30 jours",
 			create: "Créer une clé",
@@ -652,7 +660,7 @@ export const fr = translation({
 			none: "Aucune caméra n’a pu démarrer. Veuillez saisir le code.",
 			foreign: "Ce code QR ne contient pas de code d’adresse.",
 			otherwise:
-				"Ou scannez la plaque avec l’appareil photo du téléphone, puis choisissez «\u00a0{link}\u00a0» à la fin de la page qui s’ouvre.",
+				"Ou scannez la plaque avec l’appareil photo du téléphone, choisissez «\u00a0{copy}\u00a0» sur la page qui s’ouvre, et collez-le ici.",
 		},
 
 		file: {
@@ -670,7 +678,7 @@ export const fr = translation({
 			password: "Le mot de passe est incorrect.",
 			OUTSIDE_ZONES:
 				"Aucun pays à cet endroit : il est en mer ou hors de tout pays, ou la latitude et la longitude sont inversées.",
-			OUTSIDE_ITS_ZONE: "Le nouveau lieu est dans une autre zone. Créez-y une nouvelle adresse et retirez celle-ci.",
+			OUTSIDE_ITS_ZONE: "Le nouveau lieu est dans une autre zone. Créez-y une nouvelle adresse et supprimez celle-ci.",
 			ZONE_FULL: "Cette zone n’a plus de code libre. Veuillez le signaler à l’exploitant.",
 			QUOTA_EXCEEDED: "Vous avez atteint la limite du jour. Veuillez réessayer demain.",
 			FORBIDDEN: "Ceci appartient à un autre compte.",

@@ -14,7 +14,6 @@ export const pt = translation({
 			text: "Um código curto indica um ponto exato: diga-o, escreva-o na porta ou leia-o com o telemóvel, e qualquer pessoa encontra o caminho.",
 		},
 		forDevelopers: "Para programadores",
-		forAgents: "Para agentes: verificar este endereço",
 		codeField: "Código de endereço",
 		codeHelp: "Duas letras e nove algarismos, por exemplo {example}. Espaços e hífenes não contam.",
 		find: "Procurar",
@@ -48,10 +47,10 @@ export const pt = translation({
 			"Visitado em {date}",
 			"Visitado em {date}, com a pessoa no local identificada",
 		],
-		createdOn: "Criado em {date}.",
 		howFar: "A que distância fica?",
 		away: "a {distance} de si, {direction}",
 		nearby: "A {distance} de {name}, {direction}",
+		near: "perto de {name}",
 		mapOf: "As ruas à volta do endereço",
 		compass: {
 			n: "a norte",
@@ -66,14 +65,17 @@ export const pt = translation({
 		positionUnknown: "O aparelho não disse onde está. Permita a localização para esta página e tente de novo.",
 		directions: "Como chegar",
 		deviceMap: "Aplicação de mapas deste aparelho",
-		otherMaps: "Outras aplicações, coordenadas, Plus Code",
+		otherMaps: "Outras aplicações de mapas, Plus Code",
 		keepAndShare: "Guardar e partilhar",
 		qrCode: "Código QR",
 		card: "Cartão para imprimir",
 		printSheet: "Placa de porta e autocolantes",
+		keepAndPrint: "Guardar e imprimir",
+		addToContacts: "Adicionar aos contactos",
 		share: "Partilhar",
 		copy: "Copiar",
 		copyLink: "Copiar ligação",
+		copyCode: "Copiar código",
 		copied: "Copiado",
 		readAloud: "Para dizer em voz alta, grupo a grupo",
 		digits: ["zero", "um", "dois", "três", "quatro", "cinco", "seis", "sete", "oito", "nove"],
@@ -113,7 +115,7 @@ export const pt = translation({
 		},
 		movedTo: "Mudou para",
 		retired: {
-			title: "Este endereço foi retirado",
+			title: "Este endereço foi desativado",
 			text: "Já não está em uso. O código nunca indicará outro lugar; peça o novo.",
 		},
 		closed: {
@@ -161,7 +163,7 @@ export const pt = translation({
 				address: {
 					what: "Os seus endereços",
 					why: "Quem tem um código, ou o adivinha, vê o lugar e o texto. É assim que o encontram. Um endereço privado só é mostrado a quem tem uma ligação, aos agentes antes de uma visita e ao operador. O que o endereço dizia antes de uma alteração só é visível para si.",
-					kept: "Guardados até retirar o endereço. Passados mais {retired}, fica só o código, para que nunca indique outro lugar.",
+					kept: "Guardados até desativar o endereço. Passados mais {retired}, fica só o código, para que nunca indique outro lugar.",
 				},
 				account: {
 					what: "O seu número de telefone e palavra-passe",
@@ -218,7 +220,7 @@ export const pt = translation({
 				"Os cookies só mantêm a sessão, guardam a sua língua e um endereço que começou, e protegem os formulários. Não há publicidade nem rastreio.",
 			host: "O registo funciona na Cloudflare, que trata os dados por conta do operador.",
 			rights: "Os seus direitos",
-			correct: "Pode alterar ou retirar os seus endereços a qualquer momento.",
+			correct: "Pode alterar ou desativar os seus endereços a qualquer momento.",
 			complain: "Pode apresentar queixa à autoridade de proteção de dados do seu país.",
 		},
 		report: {
@@ -247,7 +249,7 @@ export const pt = translation({
 			decisions: {
 				nothing: "O operador deixou o endereço como está.",
 				hide: "O operador ocultou o endereço.",
-				retire: "O operador retirou o endereço.",
+				retire: "O operador desativou o endereço.",
 			},
 			reason: "Motivo",
 		},
@@ -255,7 +257,7 @@ export const pt = translation({
 			code: "O que é um código",
 			codeText:
 				"Duas letras indicam o país, quatro algarismos a zona e quatro o lugar nela. O último algarismo revela um erro de escrita.",
-			lasting: "Um código nunca indica outro lugar, mesmo depois de o endereço ser retirado.",
+			lasting: "Um código nunca indica outro lugar, mesmo depois de o endereço ser desativado.",
 		},
 		helpPage: {
 			create: {
@@ -273,7 +275,7 @@ export const pt = translation({
 			},
 			move: {
 				question: "Vou mudar de casa",
-				answer: "Crie um endereço no novo lugar e retire o antigo. O código antigo pode então remeter para o novo.",
+				answer: "Crie um endereço no novo lugar e desative o antigo. O código antigo pode então remeter para o novo.",
 			},
 			password: {
 				question: "Esqueci-me da palavra-passe",
@@ -355,7 +357,7 @@ export const pt = translation({
 		spot: {
 			title: "O marcador está certo?",
 			help: "O marcador está no meio. Toque num ponto do desenho para o mover para lá, ou use os botões.",
-			drag: "Também pode arrastar o desenho ou usar nele as teclas de seta.",
+			drag: "Arraste o mapa até o marcador ficar na sua porta.",
 			drawing: "Desenho dos arredores: escolha um ponto para mover o marcador para lá",
 			moved: "O marcador está {distance} {direction} do primeiro ponto.",
 			onFirst: "O marcador está no primeiro ponto.",
@@ -381,6 +383,10 @@ export const pt = translation({
 		},
 
 		charactersLeft: "Caracteres restantes: {count}",
+		startWith: "Começar por",
+		starts: ["Portão:", "Atrás de", "Em frente de"],
+		noWords: "Sem texto: a placa só leva o código",
+		wordsMissing: "Escreva como se encontra o lugar, ou escolha não ter texto.",
 		texts: {
 			label: {
 				name: "Pelas suas palavras",
@@ -407,7 +413,8 @@ export const pt = translation({
 			place: "Lugar",
 			noWords: "Sem texto. Pode acrescentá-lo depois.",
 			keepTitle: "Mantenha-o sob o seu controlo",
-			keepText: "Com o seu número de telefone e uma palavra-passe pode alterá-lo, imprimi-lo ou retirá-lo mais tarde.",
+			keepText:
+				"Com o seu número de telefone e uma palavra-passe pode alterá-lo, imprimi-lo ou desativá-lo mais tarde.",
 			public:
 				"Quem tiver o código, ou o adivinhar, verá o lugar e o seu texto. O seu número de telefone não é público.",
 			create: "Criar o endereço",
@@ -424,10 +431,11 @@ export const pt = translation({
 			printSign: "Imprimir a placa",
 			savePicture: "Guardar como imagem",
 			whatsApp: "Enviar por WhatsApp",
-			publicPage: "Abrir a página pública",
+			publicPage: "Ver o que os outros veem",
+			manage: "Gerir",
 			changeWords: "Alterar o texto",
 			more: "Mais",
-			retire: "Retirá-lo",
+			retire: "Desativá-lo",
 			history: "O que mudou",
 		},
 
@@ -445,7 +453,7 @@ export const pt = translation({
 			private: "Só eu, e quem receber uma ligação minha",
 			nowPrivate: "Só você e quem receber uma ligação sua podem ver o lugar e o texto.",
 			change: "Mudar quem o pode ver",
-			makeLink: "Criar uma ligação para 7 dias",
+			makeLink: "Criar uma ligação válida por",
 			linkText: "Quem tiver esta ligação vê o endereço até {date}:",
 			endLinks: "Terminar todas as ligações",
 			linksEnded: "Todas as ligações terminaram.",
@@ -473,7 +481,7 @@ export const pt = translation({
 		units: {
 			title: "Apartamentos e lojas",
 			text: "Portas separadas neste endereço. Não precisam de código próprio: escreva a unidade depois do código, como {example}.",
-			unit: "Apartamento ou loja, como 3B",
+			unit: "Apartamentos ou lojas, separados por vírgulas: 3A, 3B",
 			remove: "Remover",
 			wrong: "Use de 1 a 20 caracteres.",
 			full: "Este endereço já tem {count}. Remova primeiro uma.",
@@ -481,7 +489,7 @@ export const pt = translation({
 		},
 		move: {
 			title: "Mover o marcador",
-			help: "O marcador tem de ficar na sua zona. Para um lugar noutra zona, crie um novo endereço e retire este.",
+			help: "O marcador tem de ficar na sua zona. Para um lugar noutra zona, crie um novo endereço e desative este.",
 			elsewhere: "Ou indique o lugar de outra forma",
 		},
 		/** An address that an operator hides; shown to its owner. */
@@ -492,16 +500,16 @@ export const pt = translation({
 			entrance: "Entrada alterada. Antes:",
 			point: "Marcador movido. Antes:",
 			shared: "Ligação criada. Funciona até:",
-			retired: "Retirado",
+			retired: "Desativado",
 		},
 		retire: {
-			title: "Retirar este endereço?",
-			text: "Quem ler a placa saberá que o endereço foi retirado. O código nunca designará outro lugar. Não se pode desfazer.",
+			title: "Desativar este endereço?",
+			text: "Quem ler a placa saberá que o endereço foi desativado. O código nunca designará outro lugar. Não se pode desfazer.",
 			lastFive: "Para confirmar, escreva os últimos cinco algarismos do código",
 			wrongFive: "Estes não são os últimos cinco algarismos do código.",
 			nowhere: "Nenhum endereço novo",
-			button: "Retirar para sempre",
-			done: "{code} foi retirado.",
+			button: "Desativar para sempre",
+			done: "{code} foi desativado.",
 		},
 
 		signIn: {
@@ -593,7 +601,7 @@ export const pt = translation({
 			nameHelp: "Para que serve, por exemplo «Loja online».",
 			may: "O que pode fazer",
 			read: "Ler endereços",
-			write: "Ler endereços, e criar, alterar e retirar os seus",
+			write: "Ler endereços, e criar, alterar e desativar os seus",
 			live: "Produção",
 			test: "Teste: cria apenas endereços de ensaio, apagados ao fim de 30 dias",
 			create: "Criar uma chave",
@@ -639,7 +647,7 @@ export const pt = translation({
 				"A câmara está bloqueada nesta página. Permita-a nas definições do navegador e tente de novo, ou escreva o código.",
 			none: "Não foi possível ligar a câmara. Escreva o código.",
 			foreign: "Este código QR não tem nenhum código de endereço.",
-			otherwise: "Ou leia a placa com a câmara do próprio telemóvel e escolha «{link}» no fim da página que se abre.",
+			otherwise: "Ou leia a placa com a câmara do telefone, escolha «{copy}» na página que se abre e cole-o aqui.",
 		},
 
 		file: {
@@ -657,7 +665,7 @@ export const pt = translation({
 			password: "A palavra-passe está errada.",
 			OUTSIDE_ZONES:
 				"Não há nenhum país neste ponto: fica no mar ou fora de qualquer país, ou a latitude e a longitude estão trocadas.",
-			OUTSIDE_ITS_ZONE: "O novo lugar fica noutra zona. Crie lá um novo endereço e retire este.",
+			OUTSIDE_ITS_ZONE: "O novo lugar fica noutra zona. Crie lá um novo endereço e desative este.",
 			ZONE_FULL: "Esta zona já não tem códigos livres. Avise o operador, por favor.",
 			QUOTA_EXCEEDED: "Chegou ao limite de hoje. Tente de novo amanhã.",
 			FORBIDDEN: "Isto pertence a outra conta.",

@@ -28,7 +28,10 @@ export function regionalData(language: string): RegionalData | undefined {
 	return known.get(language);
 }
 
-/** The variety of a language that its texts are written in, for the runtime (BCP 47). Its plain Portuguese is Brazil's. */
+/** Varieties that texts are written in where the runtime takes a language for another one: Brazil's, and that of the United States. */
+const VARIETIES: Record<string, string> = { pt: "pt-PT", en: "en-GB" };
+
+/** The variety of a language that its texts are written in, for the runtime (BCP 47). */
 export function varietyOf(language: string): string {
-	return language === "pt" ? "pt-PT" : language;
+	return VARIETIES[language] ?? language;
 }

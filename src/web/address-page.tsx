@@ -13,7 +13,7 @@ import { qrSymbol } from "../print/qr.ts";
 import { countryName } from "../zones/naming.ts";
 import { timeZoneOf } from "../zones/time-zones.ts";
 import { inline } from "./inline.ts";
-import { type Locale, pathIn } from "./locale.ts";
+import type { Locale } from "./locale.ts";
 import { dateText, lengthText } from "./measures.ts";
 import type { Page } from "./page.tsx";
 import { ButtonItem, Plate, Written } from "./parts.tsx";
@@ -34,38 +34,35 @@ function degrees(value: number): string {
 	return (Number(value.toFixed(COORDINATE_DECIMALS)) + 0).toFixed(COORDINATE_DECIMALS);
 }
 
-/**
- * On a wide screen the place stands beside the actions. On paper there is what leads back to the address, and nothing to press.
- */
+/** On paper there is what leads back to the address, and nothing to press. */
 const plainStyles = inline(`${pageStyles.text}
-.place{position:relative;padding:0;border:0;background:none;margin:0 0 1rem}
-h1{position:relative;filter:drop-shadow(0 4px 8px #0003)}
-.label bdi:before{content:open-quote}
-.label bdi:after{content:close-quote}
+.place{position:relative;padding:0;border:0;background:none;margin:0 0 .75rem}
 .long{font-size:1.0625rem}
-.badge{display:inline-flex;align-items:center;gap:.5rem;margin-top:.75rem;padding:.25rem .875rem .25rem .25rem;border-radius:1.5rem;background:var(--own);font-weight:600;font-size:.9375rem}
+.badge{display:inline-flex;align-items:center;gap:.5rem;margin-top:.5rem;padding:.25rem .875rem .25rem .25rem;border-radius:1.5rem;background:var(--own);font-weight:600;font-size:.9375rem}
 .badge svg{flex:none;width:1.5rem;height:1.5rem;fill:var(--accent);stroke:var(--on-accent)}
-.badge.none{background:none;padding:0;color:var(--soft);font-weight:400}
-.go{min-height:3.5rem;margin-top:1rem;border-radius:1rem;font-size:1.1875rem}
-.go+.buttons{margin-top:.625rem}
-.go+.buttons li:not(.wide){flex:1 1 auto}
+.badge.none{background:none;padding:0;color:var(--wrong)}
+.badge.none svg{fill:none;stroke:var(--wrong)}
+.go{min-height:3.5rem;margin-top:.875rem;font-size:1.0625rem}
+.go~.button,.go~.buttons{margin-top:.625rem}
+.icons{flex-wrap:nowrap}
+.icons li{flex:1 1 0;min-width:0}
+.icons .button,.icons button{flex-direction:column;gap:.125rem}
+.icons svg{width:1.5rem;height:1.5rem;fill:none;stroke:currentColor;stroke-width:1.75;stroke-linecap:round;stroke-linejoin:round}
+.words{margin-top:.875rem}
+.words+dl{margin-top:.75rem}
 .paper{display:none}
-.where{margin-top:.25rem}
 .groups{display:grid;grid-template-columns:auto 1fr;gap:.25rem .75rem}
-.groups b{font-size:1.1875rem}
-details{border-top:1px solid var(--line)}
-details:first-child{border:0}
-@media(scripting:enabled){#distance[hidden],#share[hidden]{display:grid!important}#share button{display:flex!important}}
+.groups b{font-size:1.0625rem}
+@media(scripting:enabled){#distance[hidden],.icons [hidden]{display:grid!important}.icons button[hidden]{display:flex!important}}
 #distance p{margin-top:.375rem;font-weight:600}
-@media(min-width:64rem){main{display:grid;grid-template:repeat(4,auto) 1fr/1fr 1fr;gap:0 1.5rem;align-items:start}main>*{max-width:none;grid-column:1}.paper+section{grid-area:1/2/6}}
-@media print{@page{margin:15mm}.screen,.buttons,.go,button,details,.streets{display:none!important}body{background:#fff;color:#000}main{max-width:none;display:block}section{border:0;padding:0;break-inside:avoid}h1{margin:0!important}.paper{display:block}.paper svg{width:60mm;height:60mm;margin-inline-start:-5mm}}
+@media print{@page{margin:15mm}.screen,.buttons,.go,button,details,.streets{display:none!important}body{background:#fff;color:#000}section{border:0;padding:0;break-inside:avoid}h1{margin:0!important;max-width:none!important}.paper{display:block}.paper svg{width:60mm;height:60mm;margin-inline-start:-5mm}}
 `);
 
 /** The same where the operator has a map. */
 const mappedStyles = inline(`${plainStyles.text}${streetStyles}
 .place .streets{border-radius:1rem}
-.place .streets~h1{margin:-2.25rem min(1rem,4.5vw) 0}
-@media(max-width:40rem){.place{margin:-.75rem max(-1rem,-4.5vw) 1rem}.place .streets{border-radius:0}}
+.place .streets~h1{position:relative;max-width:15rem;margin:-2.125rem auto 0;filter:drop-shadow(0 4px 8px #0003)}
+@media(max-width:44rem){.place{margin:-.75rem max(-1rem,-4.5vw) .75rem}.place .streets{border-radius:0}}
 `);
 
 /**
@@ -98,8 +95,8 @@ export interface AddressView {
 	level: number;
 	/** What has been attested, in words. */
 	verification: string;
-	/** The day it was created, by the time there, in words. */
-	created: string;
+	/** The same in a word or two. */
+	shortVerification: string;
 	url: string;
 }
 
@@ -120,6 +117,12 @@ export function verificationText(
 	if (verifiedAt === null) return messages.verificationLevels[verificationLevel] ?? messages.verificationLevels[0];
 	const date = dateText(verifiedAt, language, timeZoneAt(place), "long");
 	return fill(messages.verifiedOn[verificationLevel] ?? messages.verifiedOn[0], { date });
+}
+
+/** What has been attested, in a word or two: what stands before the colon of the whole sentence. */
+export function shortVerification({ messages }: Pick<Locale, "messages">, level: number): string {
+	const levels = messages.verificationLevels;
+	return (levels[level] ?? levels[0]).split(/\s?:/)[0] ?? "";
 }
 
 /** Names in one line of plain text, the narrowest first, each in its own direction. */
@@ -154,9 +157,7 @@ export function viewOf(address: PublicAddress, locale: Locale, origin: string, u
 		isPrivate: address.visibility === "private",
 		level: address.verificationLevel,
 		verification: verificationText(address, locale),
-		created: fill(locale.messages.createdOn, {
-			date: dateText(address.createdAt, locale.language, timeZoneAt(address), "long"),
-		}),
+		shortVerification: shortVerification(locale, address.verificationLevel),
 		url: unit ? `${url}?unit=${encodeURIComponent(unit.unit)}` : url,
 	};
 }
@@ -237,30 +238,41 @@ function PlaceAndPlate({ view, locale, sketch }: Shown) {
 	);
 }
 
-/** What has been attested, as a badge; in plain words where nothing has. */
+/** What has been attested, as a badge; in the colour of warnings where nothing has. */
 function Badge({ view }: { view: AddressView }) {
-	if (view.level === 0) return <p class="badge none">{view.verification}</p>;
 	return (
-		<p class="badge">
+		<p class={view.level === 0 ? "badge none" : "badge"}>
 			<svg viewBox="0 0 18 18" aria-hidden="true">
-				<circle cx="9" cy="9" r="9" stroke="none" />
-				<path d="M5 9.2l2.8 2.8L13 6.5" fill="none" stroke-width="2" />
+				{view.level === 0 ? (
+					<path d="M9 1.5a7.5 7.5 0 1 0 .1 0zM9 5v5m0 2.6v.2" stroke-width="2" stroke-linecap="round" />
+				) : (
+					<>
+						<circle cx="9" cy="9" r="9" stroke="none" />
+						<path d="M5 9.2l2.8 2.8L13 6.5" fill="none" stroke-width="2" />
+					</>
+				)}
 			</svg>
-			{view.verification}
+			{view.level === 0 ? view.shortVerification : view.verification}
 		</p>
 	);
 }
 
-/** Where the point lies from the nearest thing with a name, such as "140 m north of Fadeyi Bus Stop". */
-export function nearbyText({ nearby }: StreetSketch, { messages, language }: Locale): string | undefined {
+/**
+ * What is near a point, such as "140 m north of Fadeyi Bus Stop"; without the distance, which would say more than is known, where the point
+ * is not known to be more accurate than that.
+ * @param accuracy of the point, in metres
+ */
+export function nearbyText(
+	{ nearby }: StreetSketch,
+	{ messages, language }: Locale,
+	accuracy = Number.POSITIVE_INFINITY,
+): string | undefined {
 	if (!nearby) return undefined;
+	const name = isolated(plainLabel(nearby.name));
 	const metres = Math.max(10, Math.round(nearby.metres / 10) * 10);
+	if (accuracy >= metres) return fill(messages.near, { name });
 	const distance = lengthText(metres, language);
-	return fill(messages.nearby, {
-		distance,
-		direction: messages.compass[nearby.direction],
-		name: isolated(plainLabel(nearby.name)),
-	});
+	return fill(messages.nearby, { distance, direction: messages.compass[nearby.direction], name });
 }
 
 /** The unit that a page was asked for; its label is undefined where the owner has not named it. */
@@ -269,55 +281,97 @@ export interface AskedUnit {
 	label: string | undefined;
 }
 
+/** Icons of the three buttons, 24 units square: an arrow out of a box, a speech bubble, two sheets. */
+const ICONS = {
+	share: "M12 15V4m-4 4 4-4 4 4M6 12v7h12v-7",
+	whatsApp: "M4 20l1.3-4A8 8 0 1 1 8.400 19zM9 9c0 3 3 6 6 6",
+	copy: "M9 9h10v11H9zM15 6V4H5v11h1",
+};
+
+function ButtonIcon({ name }: { name: keyof typeof ICONS }) {
+	return (
+		<svg viewBox="0 0 24 24" aria-hidden="true">
+			<path d={ICONS[name]} />
+		</svg>
+	);
+}
+
+/** The unit that was asked for. */
+function UnitWords({ view: { unit }, locale: { messages } }: Pick<Shown, "view" | "locale">) {
+	if (!unit) return null;
+	return (
+		<>
+			<p class="label">
+				{fill(messages.unitOf, { unit: isolated(plainLabel(unit.unit)) })} <bdi>{plainLabel(unit.label ?? "")}</bdi>
+			</p>
+			{unit.label === undefined ? <p class="kind">{messages.unitUnknown}</p> : null}
+		</>
+	);
+}
+
+/** What is sent to somebody who is to come: the words, the code with its unit, and the link. */
+export function sentText(view: AddressView, link: string): string {
+	const words = [view.unit?.label, view.label].filter(Boolean).join(", ");
+	return [words, codeText(view), link].filter(Boolean).join("\n");
+}
+
+/** The code as it is copied and sent, with its unit. */
+function codeText({ display, unit }: AddressView): string {
+	return unit ? `${display} / ${unit.unit}` : display;
+}
+
 /** The address in words, and the one thing that most people want. */
-function WordsAndDirections({ view, locale, sketch, link, query }: Shown) {
+function WordsAndDirections({ view, locale, sketch, link }: Shown) {
 	const { messages } = locale;
-	const { unit } = view;
-	const [[, way], [, apple]] = directions(view) as [[string, string], [string, string]];
+	const [[google, way], [apple, appleWay]] = directions(view) as [[string, string], [string, string]];
 	const nearby = sketch && nearbyText(sketch, locale);
+	const { lat, lng } = view.coordinates;
 	return (
 		<section>
-			{unit ? (
-				<p class="label">
-					{fill(messages.unitOf, { unit: isolated(plainLabel(unit.unit)) })}
-					{unit.label ? (
-						<>
-							{" "}
-							<bdi>{plainLabel(unit.label)}</bdi>
-						</>
-					) : null}
-				</p>
-			) : null}
-			{unit && unit.label === undefined ? <p class="kind">{messages.unitUnknown}</p> : null}
+			<UnitWords view={view} locale={locale} />
 			<Written class={view.label.length > SHORT_LABEL_MAX ? "label long" : "label"} text={view.label} />
-			<Written text={view.directions} />
 			<p class="where kind">
 				{view.placeAndCountry}
 				{nearby ? ` · ${nearby}` : null}
 			</p>
 			<Badge view={view} />
-			<p class="kind">{view.created}</p>
-			<a class="button first go" href={way} data-apple={apple} rel="noopener noreferrer">
+			<a
+				class="button first go"
+				href={way}
+				rel="noopener noreferrer"
+				data-apple={appleWay}
+				data-maps={`${apple}|${google}`}
+			>
 				{messages.directions}
 			</a>
-			<ul class="buttons">
-				<li hidden id="share">
+			<ul class="buttons icons">
+				<li hidden>
 					<button type="button" hidden data-does="share" data-text={link} data-done={messages.copied}>
-						{messages.share}
+						<ButtonIcon name="share" />
+						<span>{messages.share}</span>
 					</button>
 				</li>
 				<li>
 					<a
 						class="button"
-						href={`https://wa.me/?text=${encodeURIComponent([view.label, link].filter(Boolean).join("\n"))}`}
+						href={`https://wa.me/?text=${encodeURIComponent(sentText(view, link))}`}
 						rel="noopener noreferrer"
 					>
+						<ButtonIcon name="whatsApp" />
 						WhatsApp
 					</a>
 				</li>
-				<ButtonItem href={`/a/${view.canonical}/contact.vcf${query}`} text={locale.console.save} />
-				<Distance view={view} locale={locale} />
+				<li hidden>
+					<button type="button" hidden data-does="copy" data-text={codeText(view)} data-done={messages.copied}>
+						<ButtonIcon name="copy" />
+						<span>{messages.copyCode}</span>
+					</button>
+				</li>
 			</ul>
+			<Written class="words" text={view.directions} />
+			<dl class="words">
+				<Copyable name={messages.coordinates} text={`${lat}, ${lng}`} locale={locale} />
+			</dl>
 			<p role="status" class="unseen" />
 		</section>
 	);
@@ -340,8 +394,7 @@ function OnPaper({ view }: { view: AddressView }) {
 function Distance({ view, locale }: { view: AddressView; locale: Locale }) {
 	const { messages } = locale;
 	return (
-		<li
-			class="wide"
+		<div
 			hidden
 			id="distance"
 			data-lat={view.coordinates.lat}
@@ -352,7 +405,7 @@ function Distance({ view, locale }: { view: AddressView; locale: Locale }) {
 		>
 			<button type="button">{messages.howFar}</button>
 			<p aria-live="polite" />
-		</li>
+		</div>
 	);
 }
 
@@ -369,12 +422,12 @@ export function keptQuery({ query }: Locale, share: string | undefined, unit?: A
 	return kept.size > 0 ? `?${kept}` : "";
 }
 
-/** What fewer people need, folded: other applications, figures, what to print. */
+/** What fewer people need, folded: other applications, figures, what to keep and print. */
 function Folded({ view, locale, link, query }: Shown) {
 	const { messages } = locale;
-	const { lat, lng } = view.coordinates;
 	const files = `/v1/addresses/${view.canonical}`;
-	const printed = [
+	const kept = [
+		[`/a/${view.canonical}/contact.vcf${query}`, messages.addToContacts],
 		[`/a/${view.canonical}/print${query}`, messages.printSheet],
 		[`${files}/qr.svg`, isSandboxCode(view.canonical) ? `${TEST_MARK} · ${messages.qrCode}` : messages.qrCode],
 		[`${files}/label.svg`, messages.card],
@@ -383,6 +436,7 @@ function Folded({ view, locale, link, query }: Shown) {
 		<section>
 			<details>
 				<summary>{messages.otherMaps}</summary>
+				<Distance view={view} locale={locale} />
 				<ul class="buttons">
 					{directions(view)
 						.slice(1)
@@ -396,7 +450,6 @@ function Folded({ view, locale, link, query }: Shown) {
 					</li>
 				</ul>
 				<dl>
-					<Copyable name={messages.coordinates} text={`${lat}, ${lng}`} locale={locale} />
 					<Copyable name={messages.plusCode} text={view.plusCode} locale={locale} />
 					<Copyable name={messages.copyLink} text={link} locale={locale} />
 					<div>
@@ -418,9 +471,9 @@ function Folded({ view, locale, link, query }: Shown) {
 				</dl>
 			</details>
 			<details>
-				<summary>{messages.printSheet}</summary>
+				<summary>{messages.keepAndPrint}</summary>
 				<ul class="buttons">
-					{printed.map(([link, name]) => (
+					{kept.map(([link, name]) => (
 						<ButtonItem href={link} text={name} />
 					))}
 				</ul>
@@ -449,9 +502,7 @@ export function addressPage(
 	return {
 		locale,
 		// Messengers keep the title of a page that is sent, even once the link to a private address has ended.
-		title: share
-			? view.display
-			: [view.display, isolated(view.label), view.placeAndCountry].filter(Boolean).join(" · "),
+		title: share ? view.display : [codeText(view), view.label, view.placeAndCountry].filter(Boolean).join(" · "),
 		description: `${view.display} · ${view.placeAndCountry} · ${lat}, ${lng} · ${view.verification}`,
 		path: `/a/${view.canonical}`,
 		image: `/a/${view.canonical}/og.png`,
@@ -465,9 +516,6 @@ export function addressPage(
 				<Folded {...shown} />
 				<p class="screen way">
 					<a href={`/a/${view.canonical}/report${locale.query}`}>{messages.report.link}</a>
-				</p>
-				<p class="screen way">
-					<a href={pathIn(locale, "/my/attest", { code: view.canonical })}>{messages.forAgents}</a>
 				</p>
 			</>
 		),

@@ -54,7 +54,9 @@ export interface Answered {
 }
 
 function HtmlDocument({ layout, url }: { layout: Layout; url: string }) {
-	const { language, title, description, image, styles, scripts, footer } = layout;
+	const { language, image, styles, scripts, footer } = layout;
+	// Tabs and messengers show marks of direction as boxes.
+	const [title, description] = [layout.title, layout.description].map((text) => text.replace(/[\u2066-\u2069]/g, ""));
 	const previews = {
 		"og:type": "website",
 		"og:site_name": layout.siteName,

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import { qrSymbol } from "../../src/print/qr.ts";
-import { FILM, picture, violations, visit } from "./chromium.ts";
+import { FILM, picture, spoken, violations, visit } from "./chromium.ts";
 import { next, PASSWORD, signUp } from "./holder.ts";
 
 const { goma } = inject("codes");
@@ -109,11 +109,14 @@ describe("an agent", () => {
 	});
 
 	it.each([true, false])(
-		"where no browser scans, comes from the public page to the form with its code, with a script (%s)",
+		"where no browser scans, pastes the code of the public page, which has no link for agents, with a script (%s)",
 		async (javaScriptEnabled) => {
 			const { page } = await visit(`/a/${goma}?lang=fr`, { javaScriptEnabled });
-			await page.getByRole("link", { name: /^Pour les agents/ }).click();
+			expect(await page.locator("main a[href^='/my']").count()).toBe(0);
+			await page.goto("/my/attest?lang=fr");
 			await signInAsAgent(page);
+			await page.fill("#code", spoken(goma));
+			await page.locator("form:has(#code) button.first").click();
 			await page.waitForURL("**/my/attest?**");
 			expect(await page.locator("main").textContent()).toContain("Maison de Maman Rose");
 			expect(await page.locator("html").getAttribute("lang")).toBe("fr");

@@ -7,7 +7,7 @@ import { createAddress, newPhone, next, PASSWORD, pastePlace } from "./holder.ts
 const BYTES_MAX = 15 * 1024;
 const LAGOS = { latitude: 6.5244, longitude: 3.3792 };
 
-it("from the home page to the printed sign, on a phone, signed out at first takes at most 9 taps, the permission among them, 2 typed fields, 7 pages and 40 KB", async () => {
+it("from the home page to the printed sign, on a phone, signed out at first takes 3 typed fields, the words among them, 7 pages and 40 KB", async () => {
 	const { page, context } = await openPage({
 		geolocation: { ...LAGOS, accuracy: 8 },
 		extraHTTPHeaders: { "CF-IPCountry": "NG" },
@@ -45,6 +45,7 @@ it("from the home page to the printed sign, on a phone, signed out at first take
 	await picture(page, "console-where-8m");
 	await tap(page.getByRole("button", { name: "Take this point" }));
 	await page.waitForURL("**/spot");
+	await type(page.locator("#label"), "Blue gate, behind the mosque");
 	await tap(page.locator("button.first[value=right]"));
 	await page.waitForURL("**/check");
 	await type(page.locator("#phone"), newPhone());
@@ -58,12 +59,12 @@ it("from the home page to the printed sign, on a phone, signed out at first take
 	await page.waitForURL("**/print#print");
 	expect(await page.locator(".sign").count()).toBe(1);
 	await expect.poll(() => page.evaluate("window.printed")).toBe(true);
-	expect(taps).toBeLessThanOrEqual(9);
-	expect(typed).toBe(2);
+	expect(await page.locator(".sign").textContent()).toContain("Blue gate, behind the mosque");
+	expect(typed).toBe(3);
 	expect(pages).toBeLessThanOrEqual(7);
 	expect(files.size).toBe(6);
 	const bytes = (await Promise.all(loaded)).reduce((sum, size) => sum + size);
-	console.info(`From / to the printed sign: ${bytes} bytes`);
+	console.info(`From / to the printed sign with words: ${bytes} bytes, ${taps} taps`);
 	expect(bytes).toBeLessThanOrEqual(40 * 1024);
 });
 
@@ -123,14 +124,16 @@ describe("placing the pin", () => {
 		const { page } = await atSpot();
 		const requests: string[] = [];
 		page.on("request", (request) => requests.push(request.url()));
-		const box = await page.locator("#frame").boundingBox();
-		const [x, y] = [(box?.x ?? 0) + 145, (box?.y ?? 0) + 109];
+		const box = (await page.locator("#frame").boundingBox())!;
+		const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+		// The drawing shows 120 m.
+		const tenMetres = box.width / 12;
 		await page.mouse.move(x, y);
 		await page.mouse.down();
-		await page.mouse.move(x, y + 24, { steps: 4 });
+		await page.mouse.move(x, y + tenMetres, { steps: 4 });
 		await page.mouse.up();
 		await expect.poll(() => page.locator("#pin-says").textContent()).toBe("The pin is 10 m north of the first point.");
-		await page.mouse.click(x + 24, y);
+		await page.mouse.click(x + tenMetres, y);
 		await expect
 			.poll(() => page.locator("#pin-says").textContent())
 			.toBe("The pin is 14 m north-east of the first point.");
@@ -146,7 +149,13 @@ describe("placing the pin", () => {
 		const seen = page.getByRole("link", { name: "OpenStreetMap" });
 		expect(await seen.getAttribute("href")).toMatch(/mlat=6\.5244(0\d*)?&mlon=3\.3792(8|9|90)\d?#/);
 		await page.locator("button.first[value=right]").click();
+		await expect.poll(() => page.locator("#problem").textContent()).toContain("Write how people find the place");
+		await page.getByRole("button", { name: "Behind" }).click();
+		expect(await page.locator("#label").inputValue()).toBe("Behind ");
+		await page.keyboard.type("the mosque");
+		await page.locator("button.first[value=right]").click();
 		await page.waitForURL("**/check");
+		expect(await page.locator("main").textContent()).toContain("Behind the mosque");
 		await page.goto("/my/new/spot");
 		expect(await page.locator("#pin-says").textContent()).toBe("The pin is 10 m east of the first point.");
 	});
@@ -172,8 +181,13 @@ describe("placing the pin", () => {
 	it.each([true, false])("of an address that stands already, with a script (%s)", async (javaScriptEnabled) => {
 		const { page } = await openPage({ javaScriptEnabled });
 		const code = await createAddress(page);
+		await page.getByRole("link", { name: "Manage" }).click();
 		await page.getByRole("link", { name: "Move the pin" }).click();
-		await page.locator("input[name=map]").click({ position: { x: 144 + 24, y: 108 - 24 } });
+		await page.waitForURL("**/move");
+		const { width, height } = (await page.locator("input[name=map]").boundingBox())!;
+		await page
+			.locator("input[name=map]")
+			.click({ position: { x: width / 2 + width / 12, y: height / 2 - width / 12 } });
 		await expect
 			.poll(() => page.locator("#pin-says").textContent())
 			.toBe("The pin is 14 m north-east of the first point.");
@@ -196,6 +210,7 @@ describe("placing the pin", () => {
 
 	it("by keyboard only: Enter says that it is right, and moves nothing", async () => {
 		const { page } = await atSpot({ javaScriptEnabled: false });
+		await page.getByLabel("No words").check();
 		await openButtons(page);
 		await page.locator("input[name=step]").first().focus();
 		await page.keyboard.press("Enter");
@@ -287,6 +302,7 @@ it("a form is sent once, however often the button is pressed", async () => {
 	const { page } = await openPage();
 	await createAddress(page);
 	await pastePlace(page, "6.53, 3.38");
+	await page.getByLabel("No words").check();
 	await page.locator("button.first[value=right]").click();
 	await page.waitForURL("**/check");
 	await next(page).dblclick();
@@ -318,6 +334,7 @@ it("the page of an address tells how far it is, once it is asked", async () => {
 		permissions: ["geolocation"],
 	});
 	await page.goto(`/a/${inject("codes").lagos}`);
+	await page.locator("summary").first().click();
 	await page.getByRole("button", { name: "How far is it from me?" }).click();
 	await expect.poll(() => page.locator("#distance p").textContent()).toBe("835 km from you, south-west");
 });
@@ -325,10 +342,11 @@ it("the page of an address tells how far it is, once it is asked", async () => {
 it("a link to a private address that was just made is what its owner sees, below the streets as before", async () => {
 	const { page } = await openPage();
 	await createAddress(page);
+	await page.getByRole("link", { name: "Manage" }).click();
 	await page.locator("input[value=private]").check();
 	await page.getByRole("button", { name: "Change who can see it" }).click();
 	await page.waitForURL("**did=saved");
-	await page.getByRole("button", { name: "Make a link for 7 days" }).click();
+	await page.getByRole("button", { name: "1 day" }).click();
 	await page.waitForURL("**/share");
 	expect(await page.evaluate("document.activeElement.textContent")).toMatch(/\/a\/NG\d{9}\?share=/);
 	const link = page.locator("#visibility .secret");

@@ -76,6 +76,7 @@ it("every page is painted in time on a slow line and a cheap phone, and nothing 
 	await pastePlace(page);
 	const { page: draft, context: stranger } = await openPage();
 	await pastePlace(draft);
+	await draft.fill("#label", "Blue gate");
 	await draft.locator("button.first[value=right]").click();
 	await next(draft).click();
 	await draft.waitForURL("**/check");

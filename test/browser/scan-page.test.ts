@@ -13,7 +13,7 @@ const codes = inject("codes");
 async function copy(page: Page, name: string): Promise<void> {
 	const ways = page.locator("details").first();
 	await ways.evaluate((element) => element.setAttribute("open", ""));
-	await page.getByRole("button", { name }).click();
+	await page.getByRole("button", { name, exact: true }).click();
 }
 
 describe("the page behind the QR, on a phone", () => {
@@ -50,7 +50,6 @@ describe("the page behind the QR, on a phone", () => {
 			`/v1/addresses/${codes.lagos}/qr.svg`,
 			`/v1/addresses/${codes.lagos}/label.svg`,
 			`/a/${codes.lagos}/print`,
-			`/my/attest?code=${codes.lagos}`,
 		]) {
 			expect(links).toContain(link);
 		}
@@ -59,17 +58,18 @@ describe("the page behind the QR, on a phone", () => {
 		}
 	});
 
-	it("copies coordinates, Plus Code and link", async () => {
+	it("copies coordinates, code, Plus Code and link", async () => {
 		const { page } = await visit(`/a/${codes.lagos}`, { permissions: ["clipboard-read", "clipboard-write"] });
 		for (const [name, text] of [
 			["Copy: Coordinates", "6.524400, 3.379200"],
+			["Copy code", spoken(codes.lagos)],
 			["Copy: Plus Code", "6FR5G9FH+QM8"],
 			["Copy: Copy link", `${inject("origin")}/a/${codes.lagos}`],
 		] as const) {
 			await copy(page, name);
 			await expect.poll(() => page.getByRole("status").textContent()).toBe("Copied");
 			expect(await page.evaluate<string>("navigator.clipboard.readText()")).toBe(text);
-			await expect.poll(() => page.getByRole("button", { name }).textContent()).toMatch(/^Copy/);
+			await expect.poll(() => page.getByRole("button", { name, exact: true }).textContent()).toMatch(/^Copy/);
 		}
 	});
 
@@ -137,15 +137,57 @@ describe("the page behind the QR, on a phone", () => {
 		},
 	);
 
-	it("leads an iPhone to its own maps, and everybody else to Google's", async () => {
-		for (const [userAgent, host] of [
-			["Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X)", "maps.apple.com"],
-			["Mozilla/5.0 (Linux; Android 14)", "www.google.com"],
-		] as const) {
-			const { page } = await visit(`/a/${codes.lagos}`, { userAgent });
-			const link = await page.getByRole("link", { name: "Directions", exact: true }).getAttribute("href");
-			expect(new URL(link ?? "").host).toBe(host);
-		}
+	it("leads an iPhone to its own maps and offers Google's, whichever was taken last first", async () => {
+		const userAgent = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X)";
+		const { page } = await visit(`/a/${codes.lagos}`, { userAgent });
+		const ways = () =>
+			page
+				.locator(".go, .go + .button")
+				.evaluateAll((links) => links.map((link) => [link.textContent, new URL(link.getAttribute("href")!).host]));
+		expect(await ways()).toEqual([
+			["Directions · Apple Maps", "maps.apple.com"],
+			["Google Maps", "www.google.com"],
+		]);
+		await page.route("https://www.google.com/**", (route) => route.fulfill({ body: "a map" }));
+		await page.getByRole("link", { name: "Google Maps" }).click();
+		await page.waitForURL("https://www.google.com/**");
+		await page.goto(`/a/${codes.lagos}`);
+		expect(await ways()).toEqual([
+			["Directions · Google Maps", "www.google.com"],
+			["Apple Maps", "maps.apple.com"],
+		]);
+	});
+
+	it("leads everybody else to Google's maps", async () => {
+		const { page } = await visit(`/a/${codes.lagos}`, { userAgent: "Mozilla/5.0 (Linux; Android 14)" });
+		const link = await page.getByRole("link", { name: "Directions", exact: true }).getAttribute("href");
+		expect(new URL(link ?? "").host).toBe("www.google.com");
+		expect(await page.locator(".go + .button").count()).toBe(0);
+	});
+
+	it.each<Place>(["lagos", "cairo", "monaco", "giza"])("has Directions in its upper 560 pixels: %s", async (place) => {
+		const { page } = await visit(`/a/${codes[place]}`, { locale: /cairo|giza/.test(place) ? "ar" : "en" });
+		expect((await page.locator(".go").boundingBox())!.y).toBeLessThan(560);
+		await expectNoSidewaysScroll(page);
+	});
+
+	it("of a flat goes on with the flat by every way of sending it", async () => {
+		const { page, context } = await openPage();
+		await context.addInitScript("navigator.share = async (what) => { globalThis.shared = what }");
+		await page.goto(`/a/${codes.lagos}?unit=3b`);
+		const url = `${inject("origin")}/a/${codes.lagos}?unit=3B`;
+		await page.getByRole("button", { name: "Share", exact: true }).click();
+		expect(await page.evaluate<object>("shared")).toMatchObject({ url });
+		const sent = await page.getByRole("link", { name: "WhatsApp" }).getAttribute("href");
+		expect(new URL(sent!).searchParams.get("text")).toBe(
+			`Blue gate, behind the mosque\n${spoken(codes.lagos)} / 3B\n${url}`,
+		);
+		expect(await page.getByRole("button", { name: "Copy code" }).getAttribute("data-text")).toBe(
+			`${spoken(codes.lagos)} / 3B`,
+		);
+		const contact = await page.getByRole("link", { name: "Add to contacts", includeHidden: true }).getAttribute("href");
+		expect(await (await page.request.get(contact!)).text()).toContain(`${spoken(codes.lagos)} / 3B`);
+		expect(await page.title()).toContain(`${spoken(codes.lagos)} / 3B`);
 	});
 
 	it("says the code group by group, in words", async () => {
@@ -171,7 +213,7 @@ describe("a hostile label", () => {
 		const where = await page.locator(".where").boundingBox();
 		const trust = await page.locator(".badge").boundingBox();
 		expect(where?.x).toBe(trust?.x);
-		expect(await page.title()).toMatch(new RegExp(`^${spoken(codes[place])} · \u2068[^\u2068\u2069]+\u2069 · `));
+		expect(await page.title()).toMatch(new RegExp(`^${spoken(codes[place])} · [^\u2066-\u2069]+$`));
 		await picture(page, `hostile-${place}`);
 		await page.goto(`/a/${codes[place]}/print`);
 		const sheet = await page.locator(".sheet").boundingBox();

@@ -111,11 +111,21 @@ describe("creating an address without a script", () => {
 		expect(visitor.text).toContain("The pin is on the first point.");
 	});
 
+	it("asks for words, and takes none from whoever says so", async () => {
+		const visitor = new ConsoleVisitor();
+		await visitor.openAndSend("/my/new", { lat: "6.524400", lng: "3.379200", accuracy: "30" });
+		await visitor.send("/my/new/spot", { go: "right" });
+		expect(visitor.path).toBe("/my/new/spot");
+		expect(visitor.text).toContain("Write how people find the place, or choose to have no words.");
+		await visitor.send("/my/new/spot", { go: "right", wordless: "1" });
+		expect(visitor.path).toBe("/my/new/check");
+	});
+
 	it("takes what a script found and moved", async () => {
 		const visitor = new ConsoleVisitor();
 		await visitor.openAndSend("/my/new", { lat: "6.524400", lng: "3.379200", accuracy: "30" });
 		expect(visitor.html).toContain('class="accuracy"');
-		const moved = visitor.fields("/my/new/spot", { go: "right" });
+		const moved = visitor.fields("/my/new/spot", { go: "right", wordless: "1" });
 		moved.set("north", "250");
 		moved.set("east", "0");
 		await visitor.post("/my/new/spot", moved);

@@ -151,7 +151,7 @@ describe("the street sketch", () => {
 	});
 
 	it("escapes what tiles say", async () => {
-		const street = line("<b>&'\"", "minor_road", [0, 540], [4096, 540]);
+		const street = line("<b>&'\"", "minor_road", [0, 470], [4096, 470]);
 		const sketch = await sketchOf({ roads: [street] }, 0.005);
 		expect(sketch.svg).toContain("&#60;b&#62;&#38;&#39;&#34;");
 		expect(sketch.svg).not.toContain("<b>");

@@ -1,3 +1,4 @@
+import { raw } from "hono/html";
 import { whereabouts } from "../../addresses/address-record.ts";
 import type { Address } from "../../addresses/store.ts";
 import { displayCode } from "../../codes/code.ts";
@@ -5,16 +6,11 @@ import { consolePage } from "../../forms/console-page.tsx";
 import { pathTo, type SignedInVisit } from "../../forms/visit.ts";
 import { fill } from "../../languages/template.ts";
 import { plainLabel } from "../../print/plain-label.ts";
-import { timeZoneAt } from "../../web/address-page.tsx";
+import { shortVerification, timeZoneAt } from "../../web/address-page.tsx";
+import { HOUSE_PICTURE } from "../../web/home.tsx";
 import { dateText } from "../../web/measures.ts";
 import { ButtonLine, Hidden, KeptLanguage, Submit } from "../../web/parts.tsx";
 import { PRINTS } from "./printing-page.tsx";
-
-/** What has been attested, in a word or two: what stands before the colon of the whole sentence. */
-export function shortVerification({ locale }: Pick<SignedInVisit, "locale">, level: number): string {
-	const levels = locale.messages.verificationLevels;
-	return (levels[level] ?? levels[0]).split(/\s?:/)[0] ?? "";
-}
 
 /** The visitor's addresses, newest first. */
 export function listPage(
@@ -42,7 +38,12 @@ export function listPage(
 				<p>
 					<a href={pathTo(visit, "/my/file")}>{words.file.title}</a>
 				</p>
-				{addresses.length === 0 && !search ? <p>{list.empty}</p> : null}
+				{addresses.length === 0 && !search ? (
+					<div class="empty">
+						{raw(HOUSE_PICTURE)}
+						<p>{list.empty}</p>
+					</div>
+				) : null}
 				{addresses.length > 0 || search ? (
 					<search>
 						<form action="/my">
@@ -73,7 +74,7 @@ export function listPage(
 										</a>
 										{label ? <bdi>{plainLabel(label)}</bdi> : null}
 										<span class="kind">
-											<bdi>{whereabouts(address).join(", ")}</bdi> · {shortVerification(visit, verificationLevel)} ·{" "}
+											<bdi>{whereabouts(address).join(", ")}</bdi> · {shortVerification(locale, verificationLevel)} ·{" "}
 											{list.created} {dateText(createdAt, locale.language, timeZoneAt({ canonical, lng }))}
 										</span>
 										<label class="choice">

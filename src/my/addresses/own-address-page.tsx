@@ -16,13 +16,12 @@ import { fill } from "../../languages/template.ts";
 import { plainLabel } from "../../print/plain-label.ts";
 import { qrSymbol } from "../../print/qr.ts";
 import type { Report } from "../../reports/actions.ts";
-import { timeZoneAt, verificationText } from "../../web/address-page.tsx";
-import { dateText, timeText } from "../../web/measures.ts";
+import { shortVerification, timeZoneAt, verificationText } from "../../web/address-page.tsx";
+import { dateText, durationText, timeText } from "../../web/measures.ts";
 import { ButtonItem, ButtonLine, CodeLine, LinkItems, Plate, Section, Submit, Way, Written } from "../../web/parts.tsx";
 import { deviceScript } from "../../web/scripts.ts";
 import { TextFields, type Texts, VisibilityChoice } from "../create/text-fields.tsx";
 import { pointText } from "../create/where-page.tsx";
-import { shortVerification } from "./list-page.tsx";
 import { ReportsSection } from "./reports-section.tsx";
 
 /** A link that its owner has just made. `expiresAt` is in milliseconds since the epoch. */
@@ -30,6 +29,9 @@ export interface SharedLink {
 	url: string;
 	expiresAt: number;
 }
+
+/** For how many days a link to a private address is made. */
+export const SHARED_DAYS = [1, 7, 30] as const;
 
 /** The page with the sign of an address: the public one, or, of a private address, that of its owner. */
 function signOf(visit: SignedInVisit, { canonical, visibility }: Address): string {
@@ -44,18 +46,19 @@ interface OwnAddress {
 	address: Address;
 }
 
+/** A message to whomever one chooses, with the code, the words and a link to an address. */
+function whatsAppLink({ canonical, label }: Address, url: string): string {
+	const text = [displayCode(canonical), plainLabel(label), url].filter(Boolean).join("\n");
+	return `https://wa.me/?text=${encodeURIComponent(text)}`;
+}
+
 /** Ways to send somebody the link to an address. */
 function SendItems({ visit, address, url }: OwnAddress & { url: string }) {
 	const { words, locale } = visit;
 	const { messages } = locale;
-	const text = [displayCode(address.canonical), plainLabel(address.label), url].filter(Boolean).join("\n");
 	return (
 		<>
-			<ButtonItem
-				href={`https://wa.me/?text=${encodeURIComponent(text)}`}
-				rel="noopener noreferrer"
-				text={words.address.whatsApp}
-			/>
+			<ButtonItem href={whatsAppLink(address, url)} rel="noopener noreferrer" text={words.address.whatsApp} />
 			<li hidden>
 				<button type="button" hidden data-does="share" data-text={url} data-done={messages.copied}>
 					{messages.share}
@@ -114,11 +117,8 @@ export function ownAddressPage(
 		hiddenBecause?: string | undefined;
 	},
 ): Response {
-	const { words, locale } = visit;
-	const { messages } = locale;
+	const { words } = visit;
 	const display = displayCode(address.canonical);
-	const way = (action: string, name: string) => [pathTo(visit, `/my/${address.canonical}/${action}`), name] as const;
-	const { path, size } = qrSymbol(qrUrl(address.canonical, visit.registry.webUrl));
 	return consolePage(visit, {
 		title: isNew ? words.done.title : display,
 		hasHeading: true,
@@ -130,7 +130,7 @@ export function ownAddressPage(
 					<p class="notice">{fill(words.hiddenBecause, { reason: plainLabel(hiddenBecause) })}</p>
 				) : null}
 				<section class="done">
-					<p class={isNew ? "label" : "kind"}>{isNew ? words.done.title : messages.address}</p>
+					{isNew ? <p class="label">{words.done.title}</p> : null}
 					{sketch ? raw(sketch.svg) : null}
 					<h1 class="code">
 						<Plate canonical={address.canonical} />
@@ -138,44 +138,89 @@ export function ownAddressPage(
 					{isNew ? <p>{words.done.writeDown}</p> : null}
 					<Written class="label" text={plainLabel(address.label)} />
 					<Written text={plainLabel(address.directions)} />
-					<svg
-						class="qr"
-						viewBox={`0 0 ${size} ${size}`}
-						role="img"
-						aria-label={messages.qrCode}
-						shape-rendering="crispEdges"
-					>
-						<path d={path} />
-					</svg>
-					<p class="kind">
-						{verificationText(address, locale)} {address.verificationLevel === 0 ? words.done.howVerified : null}
-					</p>
+					{isNew ? <FirstSteps visit={visit} address={address} /> : <QrAndBadge visit={visit} address={address} />}
 				</section>
-				<Keep visit={visit} address={address} />
-				<ReportsSection visit={visit} reports={reports} />
-				<Visibility visit={visit} address={address} link={link} />
-				<section>
-					<ul class="doors">
-						<LinkItems
-							links={[
-								way("label", words.address.changeWords),
-								way("move", words.move.title),
-								way("entrance", words.entrance.title),
-								way("units", words.units.title),
-								way("history", words.address.history),
-							]}
-						/>
-					</ul>
-					<details>
-						<summary>{words.address.more}</summary>
-						<a class="button danger" href={pathTo(visit, `/my/${address.canonical}/retire`)}>
-							{words.address.retire}
-						</a>
-					</details>
-				</section>
+				{isNew ? null : (
+					<>
+						<Keep visit={visit} address={address} />
+						<ReportsSection visit={visit} reports={reports} />
+						<Visibility visit={visit} address={address} link={link} />
+						<Changes visit={visit} address={address} />
+					</>
+				)}
 			</>
 		),
 	});
+}
+
+/** What one does first with a new address; everything else is on its page. */
+function FirstSteps({ visit, address }: OwnAddress) {
+	const { words, registry } = visit;
+	return (
+		<ul class="buttons">
+			<li class="wide">
+				<a class="button first" href={signOf(visit, address)}>
+					{words.address.printSign}
+				</a>
+			</li>
+			{address.visibility === "public" ? (
+				<ButtonItem
+					href={whatsAppLink(address, qrUrl(address.canonical, registry.webUrl))}
+					rel="noopener noreferrer"
+					text={words.address.whatsApp}
+				/>
+			) : null}
+			<ButtonItem href={pathTo(visit, `/my/${address.canonical}`)} text={words.address.manage} />
+		</ul>
+	);
+}
+
+/** The QR symbol of an address, and what has been attested of it. */
+function QrAndBadge({ visit: { words, locale, registry }, address }: OwnAddress) {
+	const { path, size } = qrSymbol(qrUrl(address.canonical, registry.webUrl));
+	return (
+		<>
+			<svg
+				class="qr"
+				viewBox={`0 0 ${size} ${size}`}
+				role="img"
+				aria-label={locale.messages.qrCode}
+				shape-rendering="crispEdges"
+			>
+				<path d={path} />
+			</svg>
+			<p class="kind">
+				{verificationText(address, locale)} {address.verificationLevel === 0 ? words.done.howVerified : null}
+			</p>
+		</>
+	);
+}
+
+/** The ways to change an address. */
+function Changes({ visit, address }: OwnAddress) {
+	const { words } = visit;
+	const way = (action: string, name: string) => [pathTo(visit, `/my/${address.canonical}/${action}`), name] as const;
+	return (
+		<section>
+			<ul class="doors">
+				<LinkItems
+					links={[
+						way("label", words.address.changeWords),
+						way("move", words.move.title),
+						way("entrance", words.entrance.title),
+						way("units", words.units.title),
+						way("history", words.address.history),
+					]}
+				/>
+			</ul>
+			<details>
+				<summary>{words.address.more}</summary>
+				<a class="button danger" href={pathTo(visit, `/my/${address.canonical}/retire`)}>
+					{words.address.retire}
+				</a>
+			</details>
+		</section>
+	);
 }
 
 /** Says before an address is changed that its verification ends with it, where it has one. */
@@ -207,7 +252,14 @@ function Visibility({ visit, address, link }: OwnAddress & { link: SharedLink | 
 			) : null}
 			{isPrivate ? (
 				<>
-					<ButtonForm visit={visit} action={action("share")} class="first" text={visibility.makeLink} />
+					<Form visit={visit} action={action("share")}>
+						<p>{visibility.makeLink}</p>
+						<div class="inline">
+							{SHARED_DAYS.map((days) => (
+								<Submit name="days" value={String(days)} text={durationText(days, "day", locale.language)} />
+							))}
+						</div>
+					</Form>
 					<ButtonForm visit={visit} action={action("end-links")} text={visibility.endLinks} />
 				</>
 			) : null}
@@ -308,7 +360,7 @@ export function unitsPage(
 			<>
 				<p>{fill(words.units.text, { example })}</p>
 				<Form visit={visit} action={action}>
-					<Field name="unit" label={words.units.unit} value={unit} maxlength={60} failure={failure} />
+					<Field name="unit" label={words.units.unit} value={unit} maxlength={600} failure={failure} />
 					<Field
 						name="label"
 						label={`${words.texts.label.name} ${words.optional}`}
@@ -381,7 +433,7 @@ export function historyPage(visit: SignedInVisit, address: Address, events: Hist
 			case "shared":
 				return timeText(Date.parse(event.expires_at), locale.language, timeZoneAt(address));
 			case "attested":
-				return shortVerification(visit, event.level);
+				return shortVerification(locale, event.level);
 			default:
 				return plainLabel(event[`previous_${event.change}`]) || "–";
 		}

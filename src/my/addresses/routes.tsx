@@ -44,7 +44,15 @@ import { findPlace } from "../create/settlement.ts";
 import { faultOfTexts, sentTexts, sentVisibility } from "../create/text-fields.tsx";
 import { listPage } from "./list-page.tsx";
 import { movePage, type Placing } from "./move-page.tsx";
-import { historyPage, ownAddressPage, retirePage, type SharedLink, textsPage, unitsPage } from "./own-address-page.tsx";
+import {
+	historyPage,
+	ownAddressPage,
+	retirePage,
+	SHARED_DAYS,
+	type SharedLink,
+	textsPage,
+	unitsPage,
+} from "./own-address-page.tsx";
 import { PRINTS, printAddressesPage } from "./printing-page.tsx";
 
 /** Addresses on a page of the list. */
@@ -98,30 +106,44 @@ async function saveTexts(visit: SignedInVisit, address: Address, code: AddressCo
 	return backTo(visit, address);
 }
 
-/** Names a unit of an address, or removes one. */
+/** For how many days a form asks for a link. */
+function sharedDays({ form }: SignedInVisit): number {
+	return SHARED_DAYS.find((days) => String(days) === form.get("days")) ?? SHARE_DAYS;
+}
+
+/** Names units of an address, several between commas, or removes one. */
 async function saveUnit(visit: SignedInVisit, address: Address, code: AddressCode): Promise<Response> {
 	const { registry, form, words, signedIn } = visit;
 	const removed = form.get("remove");
 	// What is removed is named as it is stored, which may be in digits that were once taken for others.
-	const unit = removed ?? normalizeUnit(form.get("unit") ?? "");
+	const entered = form.get("unit") ?? "";
+	const units =
+		removed === null
+			? entered
+					.split(/[,;،\n]/)
+					.map(normalizeUnit)
+					.filter(Boolean)
+			: [removed];
 	const label = sentTexts(form).label;
 	const again = async (failure: Failure) => {
-		const units = await listUnits(registry, signedIn.caller, code);
-		const isFull = failure.code === "QUOTA_EXCEEDED" && units.length >= UNITS_MAX;
-		return unitsPage(visit, address, units, {
+		const known = await listUnits(registry, signedIn.caller, code);
+		const isFull = failure.code === "QUOTA_EXCEEDED" && known.length >= UNITS_MAX;
+		return unitsPage(visit, address, known, {
 			failure: isFull ? fieldFailure("unit", fill(words.units.full, { count: String(UNITS_MAX) })) : failure,
-			unit,
+			unit: entered,
 			label,
 		});
 	};
-	if (!isUnit(unit)) return again(fieldFailure("unit", words.units.wrong));
+	if (units.length === 0 || !units.every(isUnit)) return again(fieldFailure("unit", words.units.wrong));
 	if (!newAddressSchema().shape.label.safeParse(label).success) {
 		return again(fieldFailure("label", words.texts.label.tooLong));
 	}
 	return attempt(
 		visit,
 		async () => {
-			await changeUnit(registry, signedIn.caller, { code, unit, label: removed === null ? label : undefined });
+			for (const unit of new Set(units)) {
+				await changeUnit(registry, signedIn.caller, { code, unit, label: removed === null ? label : undefined });
+			}
 			return goTo(visit, `/my/${address.canonical}/units`);
 		},
 		again,
@@ -284,7 +306,11 @@ export const ownAddressRoutes = routesOf({
 		return backTo(visit, address);
 	}),
 	"POST /:code/share": forOwnAddress(async (visit, address, code) =>
-		showAddress(visit, address, await shareAddress(visit.registry, visit.signedIn.caller, { code, days: SHARE_DAYS })),
+		showAddress(
+			visit,
+			address,
+			await shareAddress(visit.registry, visit.signedIn.caller, { code, days: sharedDays(visit) }),
+		),
 	),
 	"POST /:code/end-links": forOwnAddress(async (visit, address, code) => {
 		await endShares(visit.registry, visit.signedIn.caller, code);

@@ -107,7 +107,7 @@ function attestPage(
 							<Field
 								name="code"
 								label={messages.codeField}
-								help={fill(visit.words.scan.otherwise, { link: messages.forAgents })}
+								help={fill(visit.words.scan.otherwise, { copy: messages.copyCode })}
 								value={ofAddress ? asked : ""}
 								dir="ltr"
 								maxlength={200}

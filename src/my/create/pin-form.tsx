@@ -157,12 +157,6 @@ export function PinForm({
 			>
 				{/* The first button is what the Enter key presses. */}
 				<Submit class="unseen" name="go" value="right" tabindex={-1} text={spot.right} />
-				<p>
-					{spot.help}{" "}
-					<span id="drag" hidden>
-						{spot.drag}
-					</span>
-				</p>
 				<div
 					class="spot-frame"
 					id="frame"
@@ -187,18 +181,24 @@ export function PinForm({
 						tabindex={-1}
 					/>
 				</div>
+				<p class="no-script">{spot.help}</p>
+				<p id="drag" hidden>
+					{spot.drag}
+				</p>
 				<p role="status" id="pin-says">
 					{movedText(visit, pin)}
 				</p>
 				<p class="kind">
 					{[
 						pin.accuracy !== undefined && accuracyText(visit, pin.accuracy),
-						sketch && nearbyText(sketch, visit.locale),
+						sketch && nearbyText(sketch, visit.locale, pin.accuracy),
 						point && placeText(point, visit.locale),
 					]
 						.filter(Boolean)
 						.join(" · ")}
 				</p>
+				{fields ? <section>{fields}</section> : null}
+				{point && locality !== null ? <LocalityChoice visit={visit} point={point} chosen={locality} /> : null}
 				<p class="way kind">
 					{spot.seeIn}{" "}
 					{MAPS.map(([name, link]) => (
@@ -247,9 +247,9 @@ export function PinForm({
 					</fieldset>
 					<Submit class="small" name="go" value="first" text={spot.toFirst} />
 				</details>
-				{point && locality !== null ? <LocalityChoice visit={visit} point={point} chosen={locality} /> : null}
-				{fields ? <section>{fields}</section> : null}
-				<Submit class="first" name="go" value="right" text={spot.right} />
+				<div class="sticky">
+					<Submit class="first" name="go" value="right" text={spot.right} />
+				</div>
 			</Form>
 		</>
 	);

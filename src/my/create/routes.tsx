@@ -16,7 +16,7 @@ import { ACCURACY_METRES_MAX, clearDraft, type Draft, newDraft, newKey, readDraf
 import { PinForm, sentLocality } from "./pin-form.tsx";
 import { isConfirmed, movedPin, numberOf, sentPoint, stepOf, surroundings, windowOf } from "./placing.ts";
 import { findPlace } from "./settlement.ts";
-import { faultOfTexts, sentTexts, sentVisibility, TextFields, VisibilityChoice } from "./text-fields.tsx";
+import { faultOfTexts, sentTexts, sentVisibility, TextFields, VisibilityChoice, WORDLESS } from "./text-fields.tsx";
 import { type Offer, wherePage } from "./where-page.tsx";
 
 /** Step 2: whether the pin is right, and how people find the place. */
@@ -40,7 +40,7 @@ async function spotPage(visit: Visit, draft: Draft, failure?: Failure): Promise<
 					step={stepOf(visit.c.req.query("step"))}
 					fields={
 						<>
-							<TextFields visit={visit} texts={draft} failure={failure} isShort />
+							<TextFields visit={visit} texts={draft} failure={failure} isNew />
 							<VisibilityChoice visit={visit} chosen={draft.visibility} />
 						</>
 					}
@@ -142,6 +142,10 @@ export const newAddressRoutes = routesOf({
 		const moved = { ...draft, ...movedPin(form, draft), ...texts, visibility: sentVisibility(form) };
 		const fault = faultOfTexts(visit, texts);
 		if (fault) return spotPage(visit, moved, fault);
+		// A sign without words is not what the shortest way makes.
+		if (isConfirmed(form) && !texts.label && !form.has(WORDLESS)) {
+			return spotPage(visit, moved, fieldFailure("label", visit.words.wordsMissing));
+		}
 		if (!isConfirmed(form)) {
 			const point = await registry.zones.name(moved.lat, moved.lng);
 			writeDraft(c, { ...moved, locality: sentLocality(form, point) });

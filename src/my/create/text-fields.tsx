@@ -20,25 +20,27 @@ export function faultOfTexts({ words }: Visit, texts: Texts): Failure | undefine
 	return fault && fieldFailure(fault, words.texts[fault].tooLong);
 }
 
-/**
- * The fields for the texts of an address, each with examples and a counter.
- * @param isShort whether the way to the door is folded while there is none: most need no more than the first text
- */
+/** The field of the form of a new address by which one says that it has no words. */
+export const WORDLESS = "wordless";
+
+/** The fields for the texts of an address, each with a counter. */
 export function TextFields({
 	visit,
 	texts,
 	failure,
-	isShort = false,
+	isNew = false,
 }: {
 	visit: Visit;
 	texts: Texts;
 	failure?: Failure | undefined;
-	isShort?: boolean;
+	/** Whether nothing was said yet: then the words are asked for, or that there are none, and the way to the door is folded. */
+	isNew?: boolean;
 }) {
 	const { charactersLeft, optional } = visit.words;
 	return TEXT_FIELDS.map((field) => {
 		const words = visit.words.texts[field];
-		const label = `${words.name} ${optional}`;
+		const isAsked = isNew && field === "label";
+		const label = isAsked ? words.name : `${words.name} ${optional}`;
 		const entry = (
 			<Field
 				name={field}
@@ -49,14 +51,36 @@ export function TextFields({
 				failure={failure}
 			>
 				<p role="status" class="help" data-counts={field} data-left={charactersLeft} />
-				<ul class="help examples">
-					{words.examples.map((example) => (
-						<li>{example}</li>
-					))}
-				</ul>
+				{isAsked ? (
+					<ul class="chips" aria-label={visit.words.startWith}>
+						{visit.words.starts.map((start) => (
+							<li hidden>
+								<button type="button" hidden data-starts={field} data-text={`${start} `}>
+									{`${start} …`}
+								</button>
+							</li>
+						))}
+					</ul>
+				) : (
+					<ul class="help examples">
+						{words.examples.map((example) => (
+							<li>{example}</li>
+						))}
+					</ul>
+				)}
 			</Field>
 		);
-		if (!isShort || field !== "directions") return entry;
+		if (!isNew) return entry;
+		if (isAsked) {
+			return (
+				<>
+					{entry}
+					<Choice type="checkbox" name={WORDLESS} value="1" checked={visit.form.has(WORDLESS)}>
+						{visit.words.noWords}
+					</Choice>
+				</>
+			);
+		}
 		return (
 			<details open={texts[field] !== "" || failure?.field === field}>
 				<summary>{label}</summary>

@@ -22,9 +22,10 @@ async function copy(button: HTMLElement, name: string): Promise<void> {
 		getSelection()?.selectAllChildren(beside);
 		return;
 	}
-	says.textContent = button.textContent = done;
+	const shown = button.querySelector("span") ?? button;
+	says.textContent = shown.textContent = done;
 	setTimeout(() => {
-		button.textContent = name;
+		shown.textContent = name;
 		says.textContent = "";
 	}, DONE_SHOWN_FOR);
 }
@@ -41,13 +42,40 @@ const work: Record<string, ((button: HTMLElement, name: string) => unknown) | fa
 	print: "print" in window && (() => window.print()),
 };
 
-// The maps that the device has, where those are not the usual ones.
+// An iPhone has maps of its own, and many have Google's too: the one that was taken last leads the way.
 const go = document.querySelector<HTMLAnchorElement>("[data-apple]");
-if (go && /iPhone|iPad/.test(navigator.userAgent)) go.href = go.dataset.apple!;
+if (go && /iPhone|iPad/.test(navigator.userAgent)) {
+	const [apple, google] = go.dataset.maps!.split("|") as [string, string];
+	const links = { [apple]: go.dataset.apple!, [google]: go.href };
+	let chosen: string | null = null;
+	try {
+		chosen = localStorage.getItem("maps");
+	} catch {
+		// Without a memory the device's own come first.
+	}
+	const [first, second] = chosen === google ? [google, apple] : [apple, google];
+	const other = document.createElement("a");
+	other.className = "button";
+	other.textContent = second;
+	other.rel = go.rel;
+	[go.href, other.href] = [links[first]!, links[second]!];
+	go.textContent += ` · ${first}`;
+	go.after(other);
+	for (const [link, name] of [
+		[go, first],
+		[other, second],
+	] as const) {
+		link.addEventListener("click", () => {
+			try {
+				localStorage.setItem("maps", name);
+			} catch {}
+		});
+	}
+}
 
 for (const button of document.querySelectorAll<HTMLElement>("[data-does]")) {
 	const does = work[button.dataset.does ?? ""];
-	const name = button.textContent;
+	const name = (button.querySelector("span") ?? button).textContent!;
 	if (!does) continue;
 	button.hidden = button.parentElement!.hidden = false;
 	button.onclick = () => does(button, name);

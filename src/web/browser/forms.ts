@@ -1,4 +1,7 @@
-/** What the forms of the console gain where scripts run: a password can be shown, characters are counted, and nothing is sent twice. */
+/**
+ * What the forms of the console gain where scripts run: a password can be shown, characters are counted, words begin with a chip, and
+ * nothing is sent twice.
+ */
 
 /** Fewer characters than this are left before the counter speaks. */
 const COUNTED_FROM = 50;
@@ -27,6 +30,17 @@ for (const says of document.querySelectorAll<HTMLElement>("[data-counts]")) {
 	};
 	counted.oninput = count;
 	count();
+}
+
+// A chip begins the sentence, which its writer ends.
+for (const chip of document.querySelectorAll<HTMLButtonElement>("[data-starts]")) {
+	const started = field(chip.dataset.starts);
+	chip.hidden = chip.parentElement!.hidden = false;
+	chip.onclick = () => {
+		const { value } = started;
+		started.value = value.trim() ? `${value.trim()}, ${chip.dataset.text}` : chip.dataset.text!;
+		started.focus();
+	};
 }
 
 const sent = new Set<HTMLFormElement>();
