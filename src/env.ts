@@ -67,6 +67,8 @@ export interface Bindings
 	OPERATORS?: string;
 	/** `off` where every address is to be public. */
 	PRIVATE_ADDRESSES?: string;
+	/** `off` where no browser is to keep pages for when there is no network. */
+	OFFLINE_PAGES?: string;
 	/** Where to report a weakness: a mailto: or https: URL, which /.well-known/security.txt names. */
 	SECURITY_CONTACT?: string;
 	/** Secret. Where incidents are posted as JSON. */
@@ -392,6 +394,8 @@ function proveConfig(env: Bindings) {
 		operators: readOperators(env),
 		/** Whether holders may make an address private. Those that are stay so. */
 		hasPrivateAddresses: readSwitch("PRIVATE_ADDRESSES", env.PRIVATE_ADDRESSES),
+		/** Whether browsers keep pages for when there is no network. */
+		hasOfflinePages: readSwitch("OFFLINE_PAGES", env.OFFLINE_PAGES),
 		/** A mailto: or https: URL. */
 		securityContact: readContact("SECURITY_CONTACT", env.SECURITY_CONTACT),
 		/** Where incidents are posted; they are logged alone when undefined. */

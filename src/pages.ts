@@ -8,6 +8,7 @@ import { listRoutes } from "./web/courier-list.tsx";
 import { docsRoutes } from "./web/docs-routes.ts";
 import { homeRoutes } from "./web/home.tsx";
 import { mcpRoutes } from "./web/mcp.ts";
+import { offlineRoutes } from "./web/offline-routes.ts";
 import { reportRoutes } from "./web/report-pages.tsx";
 import { wellKnownRoutes } from "./web/well-known.ts";
 
@@ -23,6 +24,7 @@ export function addPages(app: HonoBase<AppEnv>): void {
 	app.route("/", docsRoutes);
 	app.route("/", mcpRoutes(app.fetch));
 	app.route("/", wellKnownRoutes);
+	app.route("/", offlineRoutes);
 	app.route("/", homeRoutes);
 	app.route("/", listRoutes);
 	app.route("/", aboutRoutes);

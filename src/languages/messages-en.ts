@@ -93,6 +93,7 @@ export const en = written({
 		copyLink: "Copy link",
 		copyCode: "Copy code",
 		copied: "Copied",
+		asOf: "Without a network. As of {time}.",
 		/** Above the code as it is spoken, letter by letter. */
 		readAloud: "Read it out, group by group",
 		/** The digits in words, from 0. */
@@ -104,7 +105,9 @@ export const en = written({
 		list: {
 			title: "Many addresses at once",
 			field: "Address codes, or the chat or list that holds them",
-			help: "At most 100. Nothing is kept.",
+			help: "At most 100. Only this phone keeps them.",
+			forget: "Forget what this phone keeps",
+			forgotten: "Everything is forgotten.",
 			none: "There is no address code in this text.",
 			tooMany: "At most 100 codes: this list has {count}. Remove {code} and all after it.",
 			onward: "{distance} from the previous one",

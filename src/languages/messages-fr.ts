@@ -78,6 +78,7 @@ export const fr = translation({
 		copyLink: "Copier le lien",
 		copyCode: "Copier le code",
 		copied: "Copié",
+		asOf: "Sans réseau. Situation à {time}.",
 		readAloud: "À dire à voix haute, groupe par groupe",
 		digits: ["zéro", "un", "deux", "trois", "quatre", "cinq", "six", "sept", "huit", "neuf"],
 		unitOf: "Unité {unit}",
@@ -85,7 +86,9 @@ export const fr = translation({
 		list: {
 			title: "Plusieurs adresses à la fois",
 			field: "Codes d’adresse, ou la discussion ou la liste qui les contient",
-			help: "100 au plus. Rien n’est conservé.",
+			help: "100 au plus. Seul ce téléphone les garde.",
+			forget: "Oublier ce que ce téléphone garde",
+			forgotten: "Tout est oublié.",
 			none: "Il n’y a pas de code d’adresse dans ce texte.",
 			tooMany: "100 codes au plus : cette liste en a {count}. Retirez {code} et tous ceux qui suivent.",
 			onward: "à {distance} de la précédente",

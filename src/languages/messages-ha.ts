@@ -73,6 +73,7 @@ export const ha = translation({
 		copyLink: "Kwafi hanyar haɗi",
 		copyCode: "Kwafi lambar",
 		copied: "An kwafi",
+		asOf: "Babu hanyar sadarwa. Kamar yadda yake a {time}.",
 		readAloud: "Karanta da murya, rukuni-rukuni",
 		digits: ["sifili", "ɗaya", "biyu", "uku", "huɗu", "biyar", "shida", "bakwai", "takwas", "tara"],
 		unitOf: "Ɗaki ko shago {unit}",
@@ -80,7 +81,9 @@ export const ha = translation({
 		list: {
 			title: "Adiresoshi da yawa a lokaci guda",
 			field: "Lambobin adireshi, ko hira ko jerin da ke ɗauke da su",
-			help: "Kar su wuce 100. Ba a ajiye komai.",
+			help: "Kada su wuce 100. Wannan wayar ce kaɗai take ajiye su.",
+			forget: "Manta abin da wannan wayar take ajiye",
+			forgotten: "An manta da komai.",
 			none: "Babu lambar adireshi a cikin wannan rubutu.",
 			tooMany: "Lambobi 100 a mafi yawa: wannan jeri yana da {count}. Cire {code} da duk na bayansa.",
 			onward: "{distance} daga wanda ya gabata",

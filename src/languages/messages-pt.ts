@@ -77,6 +77,7 @@ export const pt = translation({
 		copyLink: "Copiar ligação",
 		copyCode: "Copiar código",
 		copied: "Copiado",
+		asOf: "Sem rede. Situação às {time}.",
 		readAloud: "Para dizer em voz alta, grupo a grupo",
 		digits: ["zero", "um", "dois", "três", "quatro", "cinco", "seis", "sete", "oito", "nove"],
 		unitOf: "Unidade {unit}",
@@ -84,7 +85,9 @@ export const pt = translation({
 		list: {
 			title: "Muitos endereços de uma vez",
 			field: "Códigos de endereço, ou a conversa ou lista que os contém",
-			help: "No máximo 100. Nada é guardado.",
+			help: "No máximo 100. Só este telefone os guarda.",
+			forget: "Esquecer o que este telefone guarda",
+			forgotten: "Está tudo esquecido.",
 			none: "Não há nenhum código de endereço neste texto.",
 			tooMany: "No máximo 100 códigos: esta lista tem {count}. Retire {code} e todos os seguintes.",
 			onward: "a {distance} do anterior",

@@ -77,6 +77,7 @@ export const sw = translation({
 		copyLink: "Nakili kiungo",
 		copyCode: "Nakili msimbo",
 		copied: "Imenakiliwa",
+		asOf: "Bila mtandao. Hali ya saa {time}.",
 		readAloud: "Isome kwa sauti, kundi kwa kundi",
 		digits: ["sifuri", "moja", "mbili", "tatu", "nne", "tano", "sita", "saba", "nane", "tisa"],
 		unitOf: "Nyumba au duka {unit}",
@@ -84,7 +85,9 @@ export const sw = translation({
 		list: {
 			title: "Anwani nyingi kwa pamoja",
 			field: "Misimbo ya anwani, au mazungumzo au orodha iliyo nayo",
-			help: "Zisizidi 100. Hakuna kinachohifadhiwa.",
+			help: "Zisizozidi 100. Simu hii pekee huzihifadhi.",
+			forget: "Sahau kilichohifadhiwa kwenye simu hii",
+			forgotten: "Vyote vimesahauliwa.",
 			none: "Hakuna msimbo wa anwani katika maandishi haya.",
 			tooMany: "Misimbo 100 kwa wingi: orodha hii ina {count}. Ondoa {code} na yote inayofuata.",
 			onward: "{distance} kutoka iliyotangulia",

@@ -506,6 +506,8 @@ export function addressPage(
 		description: `${view.display} · ${view.placeAndCountry} · ${lat}, ${lng} · ${view.verification}`,
 		path: `/a/${view.canonical}`,
 		image: `/a/${view.canonical}/og.png`,
+		// What was shared, and the page of a flat, which has a query, are not kept.
+		asOf: view.isPrivate || share ? undefined : locale.asOf,
 		scripts: [deviceScript, distanceScript],
 		styles: sketch ? mappedStyles : plainStyles,
 		body: (

@@ -212,6 +212,10 @@ async function listPage(
 		path: "/list",
 		styles,
 		scripts: [listScript],
+		// A round with a private stop is kept nowhere.
+		asOf: stops.some(({ found }) => !(found instanceof AppError) && found.visibility === "private")
+			? undefined
+			: locale.asOf,
 		status: error ? 400 : 200,
 		headers: c.req.method === "POST" ? { "Cache-Control": "no-store" } : {},
 		body: (
@@ -249,6 +253,11 @@ async function listPage(
 						<Submit class="first" text={messages.find} />
 					</form>
 				</section>
+				{locale.asOf ? (
+					<p hidden id="forget" role="status" data-done={list.forgotten}>
+						<button type="button">{list.forget}</button>
+					</p>
+				) : null}
 			</>
 		),
 	});

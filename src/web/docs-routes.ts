@@ -18,7 +18,7 @@ const IMMUTABLE = "public, max-age=31536000, immutable";
 const KEPT_HEADERS = ["Content-Type", "Content-Language", "Content-Security-Policy", "Cross-Origin-Resource-Policy"];
 
 /** The file at a path, as it was sent: decoded, it could hold a `\`, which leads out of its folder. */
-function assetAt(c: Context<AppEnv>, path: string): Promise<Response> {
+export function assetAt(c: Context<AppEnv>, path: string): Promise<Response> {
 	// A binding ignores the host, but a URL needs one.
 	return c.env.ASSETS.fetch(new URL(path, ANY_ORIGIN));
 }

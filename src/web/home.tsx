@@ -44,6 +44,7 @@ export const homeRoutes = newRoutes().get("/", conditional, async (c) => {
 		description: `${messages.what.title} ${messages.what.text}`,
 		path: "/",
 		indexed: true,
+		asOf: locale.asOf,
 		styles: homeStyles,
 		scripts: [codeFieldScript],
 		body: (

@@ -4,6 +4,7 @@ import type { Child } from "hono/jsx";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { type AppEnv, webUrl } from "../http/app-env.ts";
 import { type Language, languages } from "../languages/languages.ts";
+import type { Template } from "../languages/template.ts";
 import { SHARED_HEIGHT, SHARED_WIDTH } from "../print/card-png.ts";
 import { PIN_PATH } from "../print/outline.ts";
 import { PLATE_COLOURS } from "../print/plate.ts";
@@ -37,6 +38,8 @@ export interface Layout {
 	image?: string | undefined;
 	header: Child;
 	main: Child;
+	/** What the page says, with a gap `{time}`, where a browser shows it without a network; unset where none may keep it. */
+	asOf?: string | Template<"time"> | undefined;
 	footer?: Child;
 	styles: Styles;
 	/** Scripts that only add comfort: every page works without them. */
@@ -98,7 +101,7 @@ function HtmlDocument({ layout, url }: { layout: Layout; url: string }) {
 			</head>
 			<body>
 				<header class="site screen">{layout.header}</header>
-				<main>{layout.main}</main>
+				<main data-as-of={layout.asOf as string | undefined}>{layout.main}</main>
 				{footer ? <footer class="site screen">{footer}</footer> : null}
 				{scripts.map((script) =>
 					"file" in script ? <script type="module" src={script.file} /> : <script>{raw(script.text)}</script>,

@@ -24,6 +24,8 @@ export interface Locale extends AskedLanguage {
 	identity: Identity;
 	/** What the registry is called. */
 	siteName: string;
+	/** What a page says that a browser shows without a network; undefined where none keeps any. */
+	asOf?: Messages["pages"]["asOf"] | undefined;
 }
 
 /** The language that a request asks for: by `?lang=` or what is kept of it, else by Accept-Language. */
@@ -54,7 +56,9 @@ export function speaking(
 async function readLocale(c: Context<AppEnv>, asked: AskedLanguage): Promise<Locale> {
 	// English takes the place of a language that cannot be read; links keep the one that was asked for.
 	const { language, messages } = await readMessages(c.env, asked.asked);
-	return speaking(asked, language, messages, c.get("registry").settings.identity);
+	const { identity, hasOfflinePages } = c.get("registry").settings;
+	const locale = speaking(asked, language, messages, identity);
+	return hasOfflinePages ? { ...locale, asOf: messages.pages.asOf } : locale;
 }
 
 /**

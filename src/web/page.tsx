@@ -16,7 +16,9 @@ const PAGE_SECONDS = 60;
 export const PAGE_HEADERS = { Vary: "Accept-Language" };
 
 /** What a page for people may leave out: it is not indexed, looks as most do, and is answered with 200. */
-type Usual = Partial<Pick<Layout, "indexed" | "previewed" | "image" | "styles" | "scripts" | "policy"> & Answered>;
+type Usual = Partial<
+	Pick<Layout, "indexed" | "previewed" | "image" | "asOf" | "styles" | "scripts" | "policy"> & Answered
+>;
 
 /** A page for people, in their language. */
 export interface Page extends Pick<Layout, "title" | "description" | "path">, Usual {

@@ -16,6 +16,8 @@ export const deviceScript = script("device");
 export const distanceScript = script("distance");
 export const formsScript = script("forms");
 export const gpsScript = script("gps");
+/** Not of a page: /offline.js answers it. */
+export const offlineScript = script("offline");
 export const listScript = script("list");
 export const mintPointsScript = script("mint-points");
 export const pinScript = script("pin");

@@ -17,15 +17,24 @@ export const wellKnownRoutes = newRoutes()
 	.get("/robots.txt", (c) => c.text(ROBOTS, 200, { "Cache-Control": "public, max-age=86400" }))
 	.get("/manifest.webmanifest", async (c) => {
 		const { siteName } = await localeOf(c);
-		const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path fill="${PLATE_COLOURS.face}" d="${PIN_PATH}"/></svg>`;
+		const icon = (viewBox: string, ground: string, ink: string) => ({
+			src: `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="${viewBox}">${ground}<path fill="${ink}" d="${PIN_PATH}"/></svg>`)}`,
+			sizes: "any",
+			type: "image/svg+xml",
+		});
+		const { face, ink } = PLATE_COLOURS;
+		// A launcher cuts a maskable icon to its own shape: the mark lies within the inner circle of four fifths (W3C Web App Manifest).
+		const ground = `<path fill="${face}" d="M-8-8h40v40H-8z"/>`;
 		const manifest = {
 			name: siteName,
 			short_name: siteName,
+			id: "/",
 			start_url: "/",
+			scope: "/",
 			display: "standalone",
 			background_color: PLATE_COLOURS.ink,
 			theme_color: PLATE_COLOURS.face,
-			icons: [{ src: `data:image/svg+xml,${encodeURIComponent(icon)}`, sizes: "any", type: "image/svg+xml" }],
+			icons: [icon("0 0 24 24", "", face), { ...icon("-8 -8 40 40", ground, ink), purpose: "maskable" }],
 		};
 		const headers = {
 			"Content-Type": "application/manifest+json",

@@ -55,7 +55,7 @@ describe("an agent", () => {
 		expect(await page()).toContain("Not verified: nobody has confirmed this address");
 		const visit = await json(attest(agent.access, canonical, { level: 2 }), 201);
 		expect(await verifiedAt()).toBe(visit.created_at);
-		const day = new Intl.DateTimeFormat("en", { dateStyle: "long", timeZone: "UTC" }).format(
+		const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" }).format(
 			Date.parse(String(visit.created_at)),
 		);
 		expect(await page()).toContain(`Visited on ${day}`);

@@ -254,7 +254,7 @@ describe("other acts", () => {
 		const read = "insert into private_reads (canonical, agent_id, read_at) values (?, ?, 1700000000001)";
 		await sql(read, canonical, agent.user.id);
 		const visitor = await new OperatorVisitor().open(`/operate/accounts/${agent.user.id}`);
-		expect(visitor.text).toMatch(/Private addresses read as an agent NG-[\d-]+ Nov 14, 2023.*Level 2.*From 11 m away/);
+		expect(visitor.text).toMatch(/Private addresses read as an agent NG-[\d-]+ 14 Nov 2023.*Level 2.*From 11 m away/);
 		const { data } = await acted<{ data: { account: string }[] }>("agents");
 		expect(data.find(({ account }) => account === agent.user.id)).toEqual({
 			account: agent.user.id,
@@ -267,7 +267,7 @@ describe("other acts", () => {
 		});
 		expect(data.some(({ account }) => account === owner.user.id)).toBe(false);
 		await visitor.open("/operate/agents");
-		expect(visitor.text).toMatch(new RegExp(`\\+${agent.user.phone.slice(1)} Last attested NG-[\\d-]+, Nov 14, 2023`));
+		expect(visitor.text).toMatch(new RegExp(`\\+${agent.user.phone.slice(1)} Last attested NG-[\\d-]+, 14 Nov 2023`));
 	});
 
 	it("raise and end an allowance of new addresses", async () => {

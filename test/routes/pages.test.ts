@@ -391,3 +391,38 @@ it("qr.png and label.png are PNG images whose QR code leads to the page of the a
 	}
 	expect(tags.size).toBe(2);
 });
+
+describe("the service worker", () => {
+	it("weighs at most 3 KB, is asked for again with every visit, and may fetch from its own origin alone", async () => {
+		const answer = await call("/offline.js");
+		expect(answer.headers.get("Content-Type")).toMatch(/^text\/javascript/);
+		expect(answer.headers.get("Cache-Control")).toBe("no-cache");
+		expect(answer.headers.get("Content-Security-Policy")).toBe("default-src 'none'; connect-src 'self'");
+		expect((await answer.text()).length).toBeLessThanOrEqual(3 * 1024);
+	});
+
+	it("is let keep public addresses, the list and the home page, and no other page", async () => {
+		const code = await freshAddress();
+		const mayKeep = async (path: string) => (await (await call(path)).text()).includes("<main data-as-of=");
+		for (const path of ["/", "/list", `/a/${code}`]) expect(await mayKeep(path), path).toBe(true);
+		for (const path of ["/my/sign-in", "/help", `/a/${code}/print`, "/a/NG-0421-58213"]) {
+			expect(await mayKeep(path), path).toBe(false);
+		}
+	});
+
+	it("that is switched off deletes what was kept and leaves, and no page asks for it", async () => {
+		const settings = { OFFLINE_PAGES: "off" };
+		const worker = await call("/offline.js", { settings });
+		expect(worker.headers.get("Cache-Control")).toBe("no-cache");
+		expect(await worker.text()).toMatch(/caches\.delete\("seen"\).*unregister/);
+		expect(await (await call("/", { settings })).text()).not.toContain("data-as-of");
+	});
+});
+
+it("the manifest has an icon that a launcher may cut to its shape", async () => {
+	const { icons, start_url } = await json<{ icons: { src: string; purpose?: string }[]; start_url: string }>(
+		call("/manifest.webmanifest"),
+	);
+	expect(start_url).toBe("/");
+	expect(icons.map(({ purpose }) => purpose)).toEqual([undefined, "maskable"]);
+});

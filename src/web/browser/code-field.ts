@@ -4,6 +4,7 @@
  */
 import { displayCode, judgeCode, normalizeCode } from "../../codes/code.ts";
 import { digitsAlone, findCodes, merged } from "../../codes/code-text.ts";
+import { keepOffline } from "./keep-offline.ts";
 
 const box = document.querySelector<HTMLInputElement>("#code")!;
 const says = document.querySelector<HTMLElement>("#state")!;
@@ -51,3 +52,5 @@ box.addEventListener("invalid", (event) => {
 });
 // What the server found wrong stays until the entry changes.
 if (box.getAttribute("aria-invalid") !== "true") tell(false);
+
+keepOffline();

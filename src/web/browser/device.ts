@@ -2,6 +2,7 @@
  * Shows the buttons that need a script and gives them their work: copying, sharing, printing. Where a browser refuses to copy, as those
  * inside other applications do, the text beside the button is selected, or put there first.
  */
+import { keepOffline } from "./keep-offline.ts";
 
 /** How long a button says that it has copied, in milliseconds. */
 const DONE_SHOWN_FOR = 2000;
@@ -82,3 +83,5 @@ for (const button of document.querySelectorAll<HTMLElement>("[data-does]")) {
 	// A link to a sheet may ask for the print dialog at once.
 	if (location.hash === "#print" && button.dataset.does === "print") addEventListener("load", () => button.click());
 }
+
+keepOffline();

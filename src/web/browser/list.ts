@@ -2,10 +2,12 @@
  * Keeps the codes of a list in the fragment of its URL, which no server sees, and orders the stops from where the device is. The position
  * stays on the device. Which stops are done is kept for the tab, and the map application that was chosen until another is.
  */
+
 import { greatCircle } from "../../points/plane.ts";
 import { shortRound } from "../../points/round.ts";
 import { MAP_APPS } from "../map-apps.ts";
 import { lengthText } from "../measures.ts";
+import { keepOffline } from "./keep-offline.ts";
 
 const box = document.querySelector<HTMLTextAreaElement>("#codes")!;
 const list = document.getElementById("stops");
@@ -72,6 +74,14 @@ if (app) {
 	};
 }
 if (list) lead();
+const forget = document.getElementById("forget");
+if (forget && "caches" in window) {
+	forget.hidden = false;
+	forget.querySelector("button")!.onclick = async () => {
+		await caches.delete("seen");
+		forget.textContent = forget.dataset.done!;
+	};
+}
 
 if (list && order && says && isSecureContext && "geolocation" in navigator) {
 	const texts = order.dataset as Record<string, string>;
@@ -98,3 +108,5 @@ if (list && order && says && isSecureContext && "geolocation" in navigator) {
 			{ enableHighAccuracy: true, maximumAge: 60_000, timeout: 20_000 },
 		);
 }
+
+keepOffline();
