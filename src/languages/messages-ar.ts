@@ -479,6 +479,7 @@ export const ar = translation({
 			title: "نقل العلامة",
 			help: "يجب أن تبقى العلامة في منطقتها. لمكان آخر، أنشئ عنواناً جديداً وألغِ هذا.",
 			elsewhere: "أو حدّد المكان بطريقة أخرى",
+			createHere: "أنشئ عنواناً هنا، ثم ألغِ هذا",
 		},
 		/** An address that an operator hides; shown to its owner. */
 		hiddenBecause: "يخفي المشغّل هذا العنوان عن الجميع سواك ريثما يُنظر فيه. السبب: {reason}",

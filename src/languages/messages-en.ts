@@ -540,6 +540,7 @@ export const en = written({
 			title: "Move the pin",
 			help: "The pin must stay in its zone. For a place elsewhere, create a new address and retire this one.",
 			elsewhere: "Or give the place in another way",
+			createHere: "Create one here, and retire this one after",
 		},
 		/** An address that an operator hides; shown to its owner. */
 		hiddenBecause: "The operator hides this address from everyone else while looking into it. Reason: {reason}",

@@ -500,6 +500,7 @@ export const fr = translation({
 			title: "Déplacer le repère",
 			help: "Le repère doit rester dans sa zone. Pour un lieu ailleurs, créez une nouvelle adresse et supprimez celle-ci.",
 			elsewhere: "Ou indiquer le lieu autrement",
+			createHere: "En créer une ici, puis supprimer celle-ci",
 		},
 		/** An address that an operator hides; shown to its owner. */
 		hiddenBecause: "L’exploitant masque cette adresse à tous les autres pendant l’examen. Motif : {reason}",

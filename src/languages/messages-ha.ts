@@ -487,6 +487,7 @@ export const ha = translation({
 			title: "Matsar da alamar",
 			help: "Dole alamar ta kasance a shiyyarta. Don wani wuri dabam, ƙirƙiri sabon adireshi ka janye wannan.",
 			elsewhere: "Ko ka faɗi wurin ta wata hanya",
+			createHere: "Ƙirƙiri wani a nan, sannan ka janye wannan",
 		},
 		/** An address that an operator hides; shown to its owner. */
 		hiddenBecause: "Mai gudanarwa ya ɓoye wannan adireshi ga kowa sai kai yayin da ake bincike. Dalili: {reason}",

@@ -494,6 +494,7 @@ export const pt = translation({
 			title: "Mover o marcador",
 			help: "O marcador tem de ficar na sua zona. Para um lugar noutra zona, crie um novo endereço e desative este.",
 			elsewhere: "Ou indique o lugar de outra forma",
+			createHere: "Criar um aqui e desativar este depois",
 		},
 		/** An address that an operator hides; shown to its owner. */
 		hiddenBecause: "O operador oculta este endereço de todos os outros enquanto é analisado. Motivo: {reason}",

@@ -492,6 +492,7 @@ export const sw = translation({
 			title: "Sogeza pini",
 			help: "Pini lazima ibaki katika kanda yake. Kwa mahali pengine, tengeneza anwani mpya na uondoe hii.",
 			elsewhere: "Au taja mahali kwa njia nyingine",
+			createHere: "Tengeneza nyingine hapa, kisha ondoa hii",
 		},
 		/** An address that an operator hides; shown to its owner. */
 		hiddenBecause: "Mwendeshaji anaificha anwani hii kwa wengine wote wakati inachunguzwa. Sababu: {reason}",

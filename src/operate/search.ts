@@ -1,13 +1,23 @@
+import { parseNationalPhone } from "../accounts/phone.ts";
 import type { ValueOf } from "../lazy.ts";
 import type { findRequestSchema } from "./schemas.ts";
 
 /** What a person is found by: one of these. */
 export type Search = Omit<ValueOf<typeof findRequestSchema>, "reason">;
 
-/** The search for a person by what an operator typed. */
-export function searchFor(typed: string): Search {
+/**
+ * The search for a person by what an operator typed.
+ * @param country Where a number without its country's code is dialled, where that is known (ISO 3166-1 alpha-2).
+ */
+export function searchFor(typed: string, country?: string): Search {
 	const text = typed.trim();
 	if (/^usr_/.test(text)) return { id: text };
 	// A code begins with two letters, and a phone number has none.
-	return /^[^\p{L}]*$/u.test(text) ? { phone: text } : { code: text };
+	if (!/^[^\p{L}]*$/u.test(text)) return { code: text };
+	if (country === undefined || !/^0\d/.test(text)) return { phone: text };
+	try {
+		return { phone: parseNationalPhone(text, country) };
+	} catch {
+		return { phone: text };
+	}
 }

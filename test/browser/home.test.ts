@@ -90,3 +90,21 @@ describe("the home page", () => {
 		await picture(page, `home-${language}`);
 	});
 });
+
+it.each([
+	[240, 100],
+	[360, 150],
+	[360, 200],
+])("the header wraps below a long name on %d pixels at %d %% of the text's size", async (width, percent) => {
+	for (const lang of ["en", "ar", "fr"]) {
+		const { page } = await visit(`/?lang=${lang}`, { viewport: { width, height: 740 } });
+		await page.evaluate(`document.querySelector(".home span").textContent = "Lagos State Address Registry";
+			document.documentElement.style.fontSize = "${percent}%"`);
+		const { height } = (await page.locator("header.site").boundingBox())!;
+		expect(height / 740, `${lang}: ${height} pixels`).toBeLessThanOrEqual(0.25);
+		await expectNoSidewaysScroll(page);
+		for (const link of await page.locator("header.site a").all()) {
+			expect((await link.boundingBox())!.height).toBeGreaterThanOrEqual(43.5);
+		}
+	}
+});

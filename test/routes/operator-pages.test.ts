@@ -258,6 +258,52 @@ describe("an operator", () => {
 		expect(visitor.text).toMatch(/decide: hide.*report-text/);
 	});
 
+	it("decides a report with everything in sight: words, address, both points and earlier reports", async () => {
+		const { canonical } = await newOwner({ ...LAGOS, label: "Blue gate" });
+		const report = async (body: object) =>
+			(await json<{ id: string }>(post(`/v1/public/addresses/${canonical}/reports`, body), 201)).id;
+		await report({ kind: "no_access", text: "A wall." });
+		const id = await report({
+			kind: "wrong_place",
+			text: "It moved.",
+			lat: LAGOS.lat + 0.001,
+			lng: LAGOS.lng,
+		});
+		const visitor = await new OperatorVisitor().open(`/operate/reports/${id}/decide`);
+		for (const part of [
+			"wrong place",
+			"It moved.",
+			"Blue gate",
+			canonical.slice(6),
+			"111 m north of the pin",
+			"A wall.",
+		]) {
+			expect(visitor.text, part).toContain(part);
+		}
+		expect(visitor.html).toContain('<svg class="spot"');
+		expect(visitor.html).toContain('class="first-fix"');
+		// A successor is asked for only where the address is retired.
+		expect(visitor.html).toContain("form:has([value=retire]:checked) .field:has(#successor){display:block}");
+	});
+
+	it("finds a person by the number as it is dialled where the operator is", async () => {
+		const owner = await signUp();
+		class InNigeria extends OperatorVisitor {
+			override ask(path: string, init: Parameters<typeof call>[1] = {}): Promise<Response> {
+				const headers = new Headers(init.headers);
+				headers.set("CF-IPCountry", "NG");
+				return super.ask(path, { ...init, headers });
+			}
+		}
+		const visitor = new InNigeria();
+		await visitor.open("/operate");
+		await visitor.send("/operate/accounts/find", { who: owner.user.phone.replace("+234", "0"), reason });
+		expect(visitor.path).toBe(`/operate/accounts/${owner.user.id}?did=find`);
+		expect(visitor.text).toContain("Make this account an agent");
+		await visitor.open(`/operate/accounts/${owner.user.id}/role?role=agent`);
+		expect(visitor.html).toContain(">Make this account an agent</button>");
+	});
+
 	it("decides on numbers that two accounts claim", async () => {
 		const [agent, holder, claimant] = [await signUp(), await signUp(), await signUp()];
 		await acted(`accounts/${agent.user.id}/role`, { role: "agent", reason });

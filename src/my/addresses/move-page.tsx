@@ -1,5 +1,7 @@
 import { ENTRANCE_METRES_MAX } from "../../addresses/schemas.ts";
 import type { Address } from "../../addresses/store.ts";
+import { partsOf } from "../../codes/code.ts";
+import { isSandboxCode } from "../../codes/sandbox.ts";
 import { consolePage } from "../../forms/console-page.tsx";
 import { pinSheet } from "../../forms/console-sheet.ts";
 import type { Failure } from "../../forms/failure.ts";
@@ -9,6 +11,7 @@ import { fill } from "../../languages/template.ts";
 import { lengthText } from "../../web/measures.ts";
 import { CodeLine, Way } from "../../web/parts.tsx";
 import { gpsScript, pinScript } from "../../web/scripts.ts";
+import { zoneDigits } from "../../zones/naming.ts";
 import { PinForm } from "../create/pin-form.tsx";
 import type { Pin, Surroundings } from "../create/placing.ts";
 import { PlaceForms } from "../create/where-page.tsx";
@@ -16,6 +19,13 @@ import { VerificationEnds } from "./own-address-page.tsx";
 
 /** What a pin is placed for: to move the point of an address, or to say where one goes in. It is the end of the page's path too. */
 export type Placing = "move" | "entrance";
+
+/** Whether a pin lies outside of the zone of its address, where it cannot be saved. A sandbox address has the number of the real zone. */
+function isElsewhere(canonical: string, { point }: Surroundings): boolean {
+	const { country, zone } = partsOf(canonical);
+	if (!point) return false;
+	return zoneDigits(point.zone.zone) !== zone || (point.zone.country !== country && !isSandboxCode(country));
+}
 
 /**
  * The page on which the pin of an address or its entrance is placed: in the drawing, where the device is, or at a place that is pasted.
@@ -55,6 +65,12 @@ export function movePage(
 				<CodeLine canonical={canonical} />
 				<p>{placing === "move" ? move.help : fill(entrance.help, { metres })}</p>
 				<VerificationEnds visit={visit} address={address} />
+				{placing === "move" && isElsewhere(canonical, around) ? (
+					<div class="notice">
+						<p>{visit.words.errors.OUTSIDE_ITS_ZONE}</p>
+						<ButtonForm visit={visit} action="/my/new" sends={{ lat: pin.lat, lng: pin.lng }} text={move.createHere} />
+					</div>
+				) : null}
 				<PinForm
 					visit={visit}
 					action={path}

@@ -3,7 +3,7 @@ import { attestPhone as attestVisitedPhone } from "../../accounts/phone-pending-
 import { lookUpAddress } from "../../addresses/actions.ts";
 import { updatedAt, whereabouts } from "../../addresses/address-record.ts";
 import { attestAddress } from "../../addresses/attestation-actions.ts";
-import { newAttestationSchema } from "../../addresses/attestation-schemas.ts";
+import { newAttestationSchema, VISIT_METRES, VISIT_METRES_MAX } from "../../addresses/attestation-schemas.ts";
 import type { Address } from "../../addresses/store.ts";
 import { type AddressCode, codeIn, displayCode, parseCode } from "../../codes/code.ts";
 import { consolePage } from "../../forms/console-page.tsx";
@@ -54,7 +54,10 @@ function VisitSection({ visit, address, failure }: FormPart & { address: Address
 				action="/my/attest"
 				id="visit"
 				hidden
-				texts={{ away: attest.away, lat: `${lat}`, lng: `${lng}` }}
+				texts={{
+					...{ away: attest.away, toofar: attest.tooFar, lat: `${lat}`, lng: `${lng}` },
+					...{ metres: `${VISIT_METRES}`, most: `${VISIT_METRES_MAX}` },
+				}}
 				sends={{ what: "address", code: canonical, updated_at: updatedAt(address), lat: "", lng: "", accuracy: "" }}
 			>
 				<p role="status" />

@@ -182,7 +182,7 @@ export function accountPage(visit: OperatorVisit, view: AccountView): Response {
 							[`${path}/sign-out`, "End its sessions"],
 							user.role === "agent"
 								? [`${path}/role?role=user`, "End its role as agent"]
-								: [`${path}/role?role=agent`, "Make it an agent"],
+								: [`${path}/role?role=agent`, "Make this account an agent"],
 							[`${path}/allowance?${new URLSearchParams(given)}`, "Set its allowance"],
 							[`${path}/hand-over`, "Give it an address that waits"],
 						]}

@@ -98,6 +98,12 @@ function ActInput({ field, sent, failure }: { field: ActField; sent: URLSearchPa
 	);
 }
 
+/** What a button does where a link has filled the form in, by the act and the role. */
+const BUTTONS: Record<string, string> = {
+	"setAccountRole agent": "Make this account an agent",
+	"setAccountRole user": "End its role as agent",
+};
+
 /**
  * The form of an act.
  * @param sent What the fields hold at first.
@@ -121,7 +127,7 @@ export function ActForm({
 				<ActInput field={field} sent={sent} failure={failure} />
 			))}
 			<p class="buttons">
-				<Submit class="first" text={endpoint.summary} />
+				<Submit class="first" text={BUTTONS[`${endpoint.id} ${sent.get("role")}`] ?? endpoint.summary} />
 			</p>
 		</Form>
 	);

@@ -122,7 +122,8 @@ export function reportsPage(visit: OperatorVisit, { rows, nextCursor }: Paged<Re
 	});
 }
 
-function ReportCard({ report }: { report: Report }) {
+/** All that is known of a report, with what can be done about it. */
+export function ReportCard({ report }: { report: Report }) {
 	const { id, canonical, kind, text, point, createdAt, textShownAt, answer, decision, reason, decidedAt } = report;
 	const path = `/reports/${id}`;
 	return (

@@ -6,7 +6,7 @@ import { LOCAL_ISSUER } from "../../env.ts";
 import { problemTable } from "../../errors.ts";
 import { toAppError } from "../../failures.ts";
 import { privateHeaders } from "../../forms/console-page.tsx";
-import { consoleStyles } from "../../forms/console-styles.ts";
+import { consoleStyles, pinStyles } from "../../forms/console-styles.ts";
 import { readCookie } from "../../forms/cookies.ts";
 import type { Failure } from "../../forms/failure.ts";
 import { FailureSummary, Notice } from "../../forms/form.tsx";
@@ -19,7 +19,7 @@ import { inline } from "../../web/inline.ts";
 import { htmlResponse } from "../../web/layout.tsx";
 import { englishOf } from "../../web/locale.ts";
 import { Masthead, pageLayout } from "../../web/page.tsx";
-import { pageStyles } from "../../web/styles.ts";
+import { pageStyles, streetStyles } from "../../web/styles.ts";
 import type { Operator } from "../identity.ts";
 import { ACCESS_HEADER, operatorOf } from "../operator-access.ts";
 import { labelOf } from "./act-form.tsx";
@@ -68,18 +68,18 @@ export function failureFor({ c, registry }: Visit, error: unknown): Failure {
 }
 
 const styles = inline(`${pageStyles.text}${consoleStyles}
-.home{font-size:.8125rem}
-@media(min-width:64rem){main>*{max-width:none}main:has(>section~section){columns:2;column-gap:1.5rem}h1{column-span:all}section{break-inside:avoid}}
+main{max-width:48rem}
+@supports selector(:has(a)){form:has([value=retire]) .field:has(#successor){display:none}form:has([value=retire]:checked) .field:has(#successor){display:block}}
 .facts{grid-template-columns:repeat(auto-fit,minmax(min(11rem,100%),1fr))}
 section .cards{gap:0}
-section .cards li{padding-inline:0;border-width:1px 0 0;border-radius:0}
+section .cards li{padding-inline:0;border:0;border-radius:0}
 .acts a{margin-inline-end:1rem;display:inline-flex;align-items:center;min-height:2.75rem}
 table{width:100%;border-collapse:collapse}
 th,td{text-align:start;padding:.375rem .5rem .375rem 0;border-bottom:1px solid var(--line)}
 th+*,td+td{text-align:end}
 th,td{overflow-wrap:break-word}
 th a{display:inline-flex;align-items:center;min-height:2.75rem;min-width:2.75rem}
-${zoneMapStyles}`);
+${zoneMapStyles}${pinStyles}${streetStyles}`);
 
 /** What a page for operators consists of. */
 interface OperatorPage {

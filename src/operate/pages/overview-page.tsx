@@ -85,7 +85,7 @@ export function overviewPage(visit: OperatorVisit, { version, edition, figures, 
 /** When the totals were counted. */
 export function CountedAt({ at }: { at: number | null }) {
 	return (
-		<p class="help">{at === null ? "The hourly job has not counted the totals yet." : `Totals counted ${when(at)}.`}</p>
+		<p class="help">{at === null ? "The hourly job has not counted the totals yet." : `Totals as of ${when(at)}.`}</p>
 	);
 }
 

@@ -4,6 +4,7 @@ import { LOCAL_ISSUER } from "../../env.ts";
 import { AppError } from "../../errors.ts";
 import { keepPrivate } from "../../forms/console-page.tsx";
 import { readCookie, writeCookie } from "../../forms/cookies.ts";
+import { presetCountry } from "../../forms/credentials.tsx";
 import type { Failure } from "../../forms/failure.ts";
 import { newRoutes, routesOf } from "../../http/app-env.ts";
 import type { Endpoint } from "../../http/endpoint.ts";
@@ -27,6 +28,7 @@ import { zonesQuerySchema } from "../schemas.ts";
 import { type Search, searchFor } from "../search.ts";
 import { accountPage, FindForm, Links, RecordFacts } from "./account-page.tsx";
 import { ActForm, bodyOf } from "./act-form.tsx";
+import { reportInSight } from "./decision-page.tsx";
 import { actsPage, agentsPage, pendingPhonesPage, reportsPage } from "./list-pages.tsx";
 import { failureFor, forOperator, OPERATE, type OperatorVisit, openVisit, operatorPage } from "./operator-page.tsx";
 import { overviewPage } from "./overview-page.tsx";
@@ -39,20 +41,22 @@ const PAGE_ROWS = 20;
 const API = "/v1/operator";
 const FIND = `${API}/accounts/find`;
 const READ = `${API}/addresses/{code}/read`;
+const DECIDE = `${API}/reports/{id}/decide`;
 
 /** Tokens that were handed over in a URL. Each counts once there; an isolate forgets them no later than they expire. */
 const handedOver = new Set<string>();
 
 /** The form of an act, empty or as it was sent. */
-function actPage(visit: OperatorVisit, endpoint: Endpoint, failure?: Failure): Response {
+async function actPage(visit: OperatorVisit, endpoint: Endpoint, failure?: Failure): Promise<Response> {
 	const { c, form } = visit;
 	const subject = Object.values(c.req.param())[0];
+	const inSight = endpoint.path === DECIDE && subject ? await reportInSight(visit, subject) : null;
 	return operatorPage(visit, {
 		title: endpoint.summary,
 		failure,
 		body: (
 			<>
-				{subject ? <p class="secret">{subject}</p> : null}
+				{inSight ?? (subject ? <p class="secret">{subject}</p> : null)}
 				<p>{endpoint.description.replaceAll("`", "")}</p>
 				{endpoint.path === FIND ? (
 					<FindForm visit={visit} failure={failure} />
@@ -85,7 +89,7 @@ async function doAct(visit: OperatorVisit, endpoint: Endpoint): Promise<Response
 		const digits = isSearch ? digitsAlone(form.get("who") ?? "") : undefined;
 		if (digits) throw new AppError("MALFORMED_CODE", whichCountry(digits));
 		const sent: Record<string, unknown> & Search = isSearch
-			? { ...searchFor(form.get("who") ?? ""), reason: form.get("reason") ?? "" }
+			? { ...searchFor(form.get("who") ?? "", presetCountry(visit)), reason: form.get("reason") ?? "" }
 			: bodyOf(endpoint, form);
 		const body = endpoint.body && validateBody(endpoint.body, sent);
 		const params = endpoint.params && validateBody(endpoint.params, c.req.param());

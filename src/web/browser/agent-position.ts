@@ -21,9 +21,15 @@ function found({ coords }: GeolocationPosition): void {
 	fill("lng", lng.toFixed(6));
 	fill("accuracy", String(Math.min(99_999, Math.ceil(accuracy))));
 	const { lang } = document.documentElement;
-	says.textContent = texts
-		.away!.replace("{distance}", lengthText(greatCircle({ lat, lng }, pin).metres, lang))
+	const { metres } = greatCircle({ lat, lng }, pin);
+	const away = texts
+		.away!.replace("{distance}", lengthText(metres, lang))
 		.replace("{accuracy}", lengthText(Math.max(1, accuracy), lang));
+	// Before anything is written, which would be refused.
+	const isTooFar = metres > Math.min(Number(texts.most), Number(texts.metres) + accuracy);
+	says.textContent = isTooFar ? `${away} ${texts.toofar}` : away;
+	says.classList.toggle("wrong", isTooFar);
+	form.querySelector<HTMLButtonElement>("[type=submit]")!.disabled = isTooFar;
 	form.hidden = false;
 	why.hidden = true;
 }
