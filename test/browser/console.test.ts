@@ -5,6 +5,8 @@ import { fitsSideways, openPage, PHONE, picture, type Visit, violations } from "
 import { createAddress, newPhone, next, PASSWORD, pastePlace } from "./holder.ts";
 
 const BYTES_MAX = 15 * 1024;
+/** Of the page that people sign in on, which holds a list of all countries. */
+const SIGN_IN_BYTES_MAX = 8 * 1024;
 const LAGOS = { latitude: 6.5244, longitude: 3.3792 };
 
 it("from the home page to the printed sign, on a phone, signed out at first takes 3 typed fields, the words among them, 7 pages and 40 KB", async () => {
@@ -259,7 +261,7 @@ describe.each(["en", "ar"])("every page of the console in %s", (locale) => {
 		);
 		const sheet = linked ? await (await page.request.get(linked)).text() : "";
 		const bytes = gzipSync(`${await answer?.text()}${sheet}`).length;
-		if (bytes >= BYTES_MAX) found("bytes", String(bytes));
+		if (bytes >= (path === "/my/sign-in" ? SIGN_IN_BYTES_MAX : BYTES_MAX)) found("bytes", String(bytes));
 		found("targets", ...(await page.evaluate<string[]>(SMALL_TARGETS)));
 		const direction = await page.locator("html").getAttribute("dir");
 		if (direction !== (locale === "ar" ? "rtl" : "ltr")) found("direction", String(direction));
