@@ -43,33 +43,33 @@ const work: Record<string, ((button: HTMLElement, name: string) => unknown) | fa
 	print: "print" in window && (() => window.print()),
 };
 
-// An iPhone has maps of its own, and many have Google's too: the one that was taken last leads the way.
+// An iPhone has maps of its own, and many have Google's too: the one that was taken last, here or for a round, leads the way.
 const go = document.querySelector<HTMLAnchorElement>("[data-apple]");
 if (go && /iPhone|iPad/.test(navigator.userAgent)) {
-	const [apple, google] = go.dataset.maps!.split("|") as [string, string];
-	const links = { [apple]: go.dataset.apple!, [google]: go.href };
+	const [apple, google] = go.dataset.maps!.split("|");
+	const apps = { apple: [apple!, go.dataset.apple!], google: [google!, go.href] } as const;
 	let chosen: string | null = null;
 	try {
-		chosen = localStorage.getItem("maps");
+		chosen = localStorage.getItem("map");
 	} catch {
 		// Without a memory the device's own come first.
 	}
-	const [first, second] = chosen === google ? [google, apple] : [apple, google];
 	const other = document.createElement("a");
 	other.className = "button";
-	other.textContent = second;
 	other.rel = go.rel;
-	[go.href, other.href] = [links[first]!, links[second]!];
-	go.textContent += ` · ${first}`;
 	go.after(other);
-	for (const [link, name] of [
-		[go, first],
-		[other, second],
-	] as const) {
+	const order = chosen === "google" ? (["google", "apple"] as const) : (["apple", "google"] as const);
+	for (const [index, app] of order.entries()) {
+		const [name, href] = apps[app];
+		const link = index === 0 ? go : other;
+		link.href = href;
+		link.textContent = index === 0 ? `${go.textContent} · ${name}` : name;
 		link.addEventListener("click", () => {
 			try {
-				localStorage.setItem("maps", name);
-			} catch {}
+				localStorage.setItem("map", app);
+			} catch {
+				// The next page asks again.
+			}
 		});
 	}
 }
