@@ -134,7 +134,7 @@ export function pageResponse(c: Context<AppEnv>, page: Page): Response {
 	const { status = 200 } = page;
 	const headers = {
 		...PAGE_HEADERS,
-		"Cache-Control": status === 200 ? `public, max-age=${PAGE_SECONDS}` : "no-store",
+		"Cache-Control": status === 200 ? `public, max-age=${PAGE_SECONDS}, s-maxage=${PAGE_SECONDS}` : "no-store",
 		...page.headers,
 		...(isStandIn(page.locale) ? { "Cache-Control": "no-store" } : {}),
 	};
