@@ -109,7 +109,7 @@ const [hello, registry] = (await costsOfOneMore([
 ])) as [Cost, Cost];
 
 /** Half of the CPU is compiling, and Hono, zod, Drizzle and jose with our tables come to twice a hello by themselves.
- * We want 3.3 of the CPU; runs came to 3.1 to 3.5, and the first zone to 0.6 to 0.8 of a hello.
+ * We want 3.3 of the CPU; runs came to 3.1 to 3.7, and the first zone to 0.9 to 1.1 of a hello, most of which is loading node:zlib.
  * The lines are drawn where a run by chance does not cross them. */
 const rows: { what: string; ours: number; bare: number; goal: number }[] = [
 	{ what: "CPU, ms", ours: registry.first, bare: hello.first, goal: 4.2 },

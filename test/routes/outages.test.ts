@@ -202,7 +202,11 @@ describe("while the zone index is", () => {
 		await (bytes ? env.ZONES.put("world.zones", bytes) : env.ZONES.delete("world.zones"));
 		// A bucket of its own by identity, so that the index is opened anew whatever this isolate has read before.
 		const ZONES = {
-			get: (...args: Parameters<R2Bucket["get"]>) => env.ZONES.get(...args),
+			get: (...args: Parameters<R2Bucket["get"]>) => {
+				// R2 refuses a range of an empty object. Its local form fails an assertion and prints it, as if a test had failed.
+				if (bytes?.length === 0) throw new Error("get: The requested range is not satisfiable (10039)");
+				return env.ZONES.get(...args);
+			},
 			head: (key: string) => env.ZONES.head(key),
 		} as R2Bucket;
 		const lines = await logged(async () => {
