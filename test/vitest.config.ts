@@ -13,7 +13,18 @@ execFileSync(process.execPath, [".dev/build-once.ts"], { cwd: root, stdio: "inhe
 const patience = { testTimeout: 600_000, hookTimeout: 600_000 };
 
 /** The zones take one core to the end. */
-const LONGEST = ["enumeration", "hashing", "mirror", "draw", "month", "lock-out", "limits", "purge"];
+const LONGEST = [
+	"month",
+	"draw",
+	"private-addresses",
+	"journal",
+	"enumeration",
+	"lock-out",
+	"hashing",
+	"mirror",
+	"limits",
+	"purge",
+];
 
 /** Whether somebody runs single files of the zones, which run as one otherwise. */
 const isZoneFileAsked = process.argv.join(" ").includes("test/zones/");
