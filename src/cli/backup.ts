@@ -245,10 +245,10 @@ async function readManifest(file: string, trust: Trust | undefined): Promise<Man
 		);
 	}
 	const { sha256, signature, ...manifest } = read;
-	if (manifest.format === FORMAT && sha256 !== hash("sha256", JSON.stringify(manifest))) throw new Error(changed);
 	if (manifest.format !== FORMAT || ![VERSION, UNSIGNED_VERSION].includes(manifest.version)) {
 		throw new Error(`${file} is not the manifest of a backup that this version can read. Use a newer version.`);
 	}
+	if (sha256 !== hash("sha256", JSON.stringify(manifest))) throw new Error(changed);
 	if (trust && !trust.isForeign && !(await isSigned(trust.secrets, SIGNED, sha256 ?? "", signature))) {
 		throw new Error(
 			manifest.version === UNSIGNED_VERSION

@@ -211,18 +211,27 @@ export async function importRegistry(
 			`The journal in the bucket knows of changes after ${manifest.startedAt}, when this backup was made. An import would lose them, show what became private and bring back what was erased. Use restore.`,
 		);
 	}
-	await putRows(database, folder, manifest, report);
+	await putRows(database, folder, manifest, report, () => setIdentity(registry, identity));
 	const remark = await putIndexBack(registry, folder, manifest);
 	if (remark) report(remark);
-	await setIdentity(registry, identity);
 	return manifest;
 }
 
-/** Puts the rows of a backup into a database that has none but those of the backup that an interrupted import has put there. */
-export async function putRows(database: D1Database, folder: string, manifest: Manifest, report: Report): Promise<void> {
+/**
+ * Puts the rows of a backup into a database that has none but those of the backup that an interrupted import has put there.
+ * @param begin Is called once it is known that there are no others, before the first change.
+ */
+export async function putRows(
+	database: D1Database,
+	folder: string,
+	manifest: Manifest,
+	report: Report,
+	begin: () => Promise<void> = async () => {},
+): Promise<void> {
 	const tables = await tablesOf(database);
 	const parts = await partsOf(folder, manifest, tables);
 	await requireNothingElse(database, manifest, tables, parts);
+	await begin();
 	await moveExamples(database, parts);
 	const there = new Map<Part, number>();
 	await inParallel(

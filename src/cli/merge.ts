@@ -335,7 +335,7 @@ export function mergeAddresses(merging: Merging, journal: JournalSince): { addre
 				const { canonical, version } = row;
 				if (journal.versions.has(canonical)) inBackup.add(canonical);
 				// One of the same version knows the units too, which the backup may have read before.
-				if (!merging.isReviving && (journal.versions.get(canonical) ?? 0) >= version) newer.add(canonical);
+				if (!merging.isReviving && (journal.versions.get(canonical) ?? -1) >= version) newer.add(canonical);
 				else if ((journal.unreadable.get(canonical) ?? 0) > version) {
 					// It may be private by now.
 					yield table.columns.includes("visibility") ? JSON.stringify({ ...row, visibility: "private" }) : line;

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import {
 	appendFileSync,
 	cpSync,
@@ -194,7 +195,7 @@ describe("a backup of an older version", () => {
 
 	it("is imported and restored, though its tables are fewer and its examples stand elsewhere or are missing", async () => {
 		// Addresses from before a migration that brings examples, and from before one that brings a table.
-		const old = await registries.empty(1);
+		const old = await registries.empty();
 		const examplesOfOld = await ofNobody(old);
 		await old.database.batch(
 			[`delete from addresses where ${EXAMPLES}`, "drop table reports"].map((text) => old.database.prepare(text)),
@@ -246,7 +247,7 @@ describe("a backup of an older version", () => {
 		const manifest = JSON.parse(readFileSync(path.join(other, "manifest.json"), "utf8"));
 		for (const [version, remedy] of [
 			[1, /was written by an older version of the registry\. Import it with that version, then deploy this one/],
-			[3, /is not the manifest of a backup that this version can read\. Use a newer version/],
+			[4, /is not the manifest of a backup that this version can read\. Use a newer version/],
 		] as const) {
 			const { sha256: _, ...rest } = manifest;
 			writeFileSync(path.join(other, "manifest.json"), JSON.stringify({ ...rest, version }));
@@ -288,10 +289,11 @@ describe("an import refuses", () => {
 				/manifest\.json has been changed or damaged/,
 			);
 		}
-		const { sha256: _, ...old } = JSON.parse(text);
-		writeFileSync(manifest, JSON.stringify({ ...old, migrations: ["0000_registry.sql"] }));
+		const { sha256: _, signature: __, ...rest } = JSON.parse(text);
+		const old = { ...rest, migrations: ["0000_registry.sql"] };
+		writeFileSync(manifest, JSON.stringify({ ...old, sha256: hash("sha256", JSON.stringify(old)) }));
 		cpSync(path.join(small, "addresses.0.ndjson"), file);
-		await expect(importRegistry(target, damaged, silent, { secrets })).rejects.toThrow(
+		await expect(importRegistry(target, damaged, silent, { secrets, isForeign: true })).rejects.toThrow(
 			/made by a version before 0\.9\.0/,
 		);
 		rmSync(manifest);

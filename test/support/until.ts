@@ -1,4 +1,4 @@
-/** Waits until a condition holds, for what a Worker does after it has answered; the time of the test ends a wait in vain. */
+/** Waits until a condition holds, for what a Worker does after it has answered. */
 export async function until(condition: () => Promise<boolean>): Promise<void> {
-	while (!(await condition())) await scheduler.wait(10);
+	while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 10));
 }
