@@ -126,7 +126,7 @@ async function eraseAgain(database: D1Database, secrets: SigningSecret[]): Promi
 /** Burns every code that the journal says was issued since, and that no row has. */
 async function burnUnknown(
 	{ database, bucket }: Registry,
-	{ versions, issued, unreadable }: JournalSince,
+	{ versions, issued, unreadable, erased }: JournalSince,
 	restored: Restored,
 	report: Report,
 ): Promise<void> {
@@ -142,11 +142,13 @@ async function burnUnknown(
 	for (const table of ["address_changes", "attestations", "private_reads", "units", "reports", "addresses"]) {
 		await database.prepare(`delete from ${table} where canonical in (select canonical from burnt_codes)`).run();
 	}
-	// What leads to an address that is not there leads nowhere.
+	// A successor that is not there leads nowhere: its account was erased, too.
 	await database
 		.prepare(
-			"update burnt_codes set successor = null where successor is not null and successor not in (select canonical from addresses) and successor not in (select canonical from burnt_codes where successor is not null)",
+			`update burnt_codes set successor = null where canonical in (select value from json_each(?))
+			and successor not in (select canonical from addresses) and successor not in (select canonical from burnt_codes)`,
 		)
+		.bind(JSON.stringify([...erased.successors.keys()]))
 		.run();
 	const unknown = await keepOverflowNumbers({ database, bucket }, [...versions.keys(), ...codes], report);
 	if (unknown) restored.remarks.push(unknown);
