@@ -4,11 +4,12 @@
  */
 import { execFileSync } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { requireUpgradable } from "../src/cli/baseline.ts";
 import { localKeySet } from "../src/cli/local-operator.ts";
 import { readWorkerConfig } from "../src/cli/wrangler.ts";
+import { proveIndex } from "../src/cli/zone-index.ts";
 import { databaseQuery } from "../zones/registry.ts";
 
 const SECRETS_FILE = ".dev.vars";
@@ -23,6 +24,19 @@ function wrangler(...args: string[]): void {
 		stdio: ["ignore", "ignore", "inherit"],
 		env: { ...process.env, CI: "true", CLOUDFLARE_CF_FETCH_ENABLED: "false", WRANGLER_SEND_METRICS: "false" },
 	});
+}
+
+/** The index that the local bucket holds; undefined where it holds none. */
+function servedIndex(): Buffer | undefined {
+	const file = `${STATE}/served.zones`;
+	try {
+		wrangler("r2", "object", "get", "address-registry-zones/world.zones", "--file", file, "--local");
+		return readFileSync(file);
+	} catch {
+		return undefined;
+	} finally {
+		rmSync(file, { force: true });
+	}
 }
 
 const secrets = existsSync(SECRETS_FILE) ? readFileSync(SECRETS_FILE, "utf8") : "";
@@ -53,10 +67,15 @@ const stamp = digest.digest("hex");
 if (!existsSync(STAMP_FILE) || readFileSync(STAMP_FILE, "utf8") !== stamp) {
 	if (existsSync(`${STATE}/v3/d1`)) {
 		const remedy = `delete ${STATE} to begin with an empty one, or go on with the version that made it`;
-		await requireUpgradable(databaseQuery("local"), "The local database", remedy).catch((error: Error) => {
-			console.error(error.message);
+		// The checks of a deployment, before anything is changed.
+		try {
+			await requireUpgradable(databaseQuery("local"), "The local database", remedy);
+			const served = servedIndex();
+			if (served) await proveIndex(readFileSync(INDEX_FILE), served, databaseQuery("local"), true);
+		} catch (error) {
+			console.error(error instanceof Error ? error.message : error);
 			process.exit(1);
-		});
+		}
 	}
 	console.log(`Applying migrations and loading ${INDEX_FILE} into local D1 and R2 ...`);
 	wrangler("d1", "migrations", "apply", "DB", "--local");

@@ -122,6 +122,8 @@ export interface Restored {
 	rows: Record<string, number>;
 	/** What could not be put back as it was, a sentence for each. */
 	remarks: string[];
+	/** Codes of addresses that were there in another state of which nothing newer is known, and are as in the backup again. */
+	reverted: string[];
 	/** Codes that are never issued again, because they were issued since and nobody knows where. */
 	burnt: number;
 }
@@ -234,14 +236,22 @@ export async function mergeTable(merging: Merging, table: Table, lines: AsyncIte
 		}
 		const otherwise = table.rowNumber ? "" : onConflict(table, columns, merging);
 		const statement = database.prepare(
-			`insert into "${table.name}" (${names}) ${conditions.join(" and ")} ${otherwise} returning 1`,
+			`insert into "${table.name}" (${names}) ${conditions.join(" and ")} ${otherwise} returning ${table.name === "addresses" ? "canonical, version" : "1"}`,
 		);
 		const put = async (rows: string[]) => {
 			const text = `[${rows.join(",")}]`;
 			const queued = table.name === "addresses" ? [database.prepare(UNQUEUE).bind(text)] : [];
 			const units = isOfJournal ? replaceUnits(merging, text) : [];
 			const done = await database.batch(asOwn(database, [...units, statement.bind(text), ...queued]));
-			restored.rows[table.name]! += done[units.length + 1]!.results.length;
+			const taken = done[units.length + 1]!.results as { canonical: string; version: number }[];
+			restored.rows[table.name]! += taken.length;
+			if (table.name !== "addresses" || isOfJournal || merging.prevailing !== "backup") return;
+			// A row that was there is given a version of its own.
+			const versions = new Map(
+				rows.map((line) => JSON.parse(line)).map(({ canonical, version }) => [canonical, version]),
+			);
+			for (const { canonical, version } of taken)
+				if (version > (versions.get(canonical) ?? version)) restored.reverted.push(canonical);
 		};
 		try {
 			await put(some);

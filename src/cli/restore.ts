@@ -45,6 +45,9 @@ export type { Restored };
 /** How many codes are burnt or asked about in one statement. */
 const CODES_AT_ONCE = 5_000;
 
+/** Codes that a remark names one by one. */
+const NAMED_MAX = 20;
+
 /** Accounts of which is erased in one transaction what came back. */
 const ACCOUNTS_AT_ONCE = 500;
 
@@ -265,11 +268,18 @@ export async function restoreBackup(registry: Registry, folder: string, options:
 	await setIdentity(registry, identity);
 	await watchChanges(database);
 	await recordErased(database, journal);
-	const restored: Restored = { rows: {}, remarks: journal.remarks, burnt: 0 };
+	const restored: Restored = { rows: {}, remarks: journal.remarks, reverted: [], burnt: 0 };
 	const merging: Merging = { database, prevailing: "backup", isReviving, restored };
 	await mergeBackup(merging, folder, report, mergeAddresses(merging, journal));
 	const remark = await putIndexBack(registry, folder, manifest);
 	if (remark) restored.remarks.push(remark);
+	const { reverted } = restored;
+	if (reverted.length > 0) {
+		const named = reverted.slice(0, NAMED_MAX).join(", ") + (reverted.length > NAMED_MAX ? " and others" : "");
+		restored.remarks.push(
+			`${reverted.length} addresses were there in another state, and are as in the backup or as retired since: ${named}.`,
+		);
+	}
 	await finishRestore(registry, journal, merging, options);
 	return restored;
 }
@@ -352,7 +362,7 @@ export async function rewindRegistry(
 	await watchChanges(database);
 	await setIdentity(registry, identity);
 	await recordErased(database, journal);
-	const restored: Restored = { rows: {}, remarks: journal.remarks, burnt: 0 };
+	const restored: Restored = { rows: {}, remarks: journal.remarks, reverted: [], burnt: 0 };
 	const merging: Merging = { database, prevailing: "database", isReviving, restored };
 	const addresses: Putting = async (table, lines) => {
 		const newest = { ...merging, prevailing: "backup", isNewerKept: true } as const;

@@ -235,6 +235,34 @@ describe("refused before anything is changed is", () => {
 	});
 });
 
+it("names the addresses that go back to the backup, because nothing else is known of their state", async () => {
+	const code = await mint(served.url, holder.token);
+	await journalIsWritten();
+	await keep();
+	await sql("update addresses set label = 'typed wrongly' where canonical = ?", code);
+	const { remarks } = await restore();
+	expect(remarks).toContainEqual(
+		`1 addresses were there in another state, and are as in the backup or as retired since: ${code}.`,
+	);
+	expect((await resolve(code)).body.label).toBe("Blue gate");
+});
+
+it("after a loss of database and bucket, a restore says that the journal is gone, and goes on where that is accepted", async () => {
+	const code = await mint(served.url, holder.token);
+	await journalIsWritten();
+	await served.runHourly(Date.now());
+	await keep();
+	const lost = await registries.empty();
+	const both = { ...options(), saveTo: `${saveTo}-both` };
+	await expect(restoreBackup(lost, backup, both)).rejects.toThrow(
+		/The journal cannot be proved complete: journal\/record-head is missing from the bucket/,
+	);
+	expect(await query(lost, "select id from users")).toEqual([]);
+	await restoreBackup(lost, backup, { ...both, saveTo: `${saveTo}-accepted`, isIncomplete: true });
+	expect(await query(lost, "select canonical from addresses where canonical = ?", code)).toHaveLength(1);
+	expect(await identity(lost)).toBe(await identity());
+});
+
 it("a database that was made anew has the identity of its backup after the restore", async () => {
 	await served.runHourly(Date.now());
 	await keep();
