@@ -122,7 +122,7 @@ export interface Restored {
 	rows: Record<string, number>;
 	/** What could not be put back as it was, a sentence for each. */
 	remarks: string[];
-	/** Codes of addresses that were there in another state of which nothing newer is known, and are as in the backup again. */
+	/** Codes of addresses that were there in another state, and are as the backup or the journal has them again. */
 	reverted: string[];
 	/** Codes that are never issued again, because they were issued since and nobody knows where. */
 	burnt: number;
@@ -245,7 +245,7 @@ export async function mergeTable(merging: Merging, table: Table, lines: AsyncIte
 			const done = await database.batch(asOwn(database, [...units, statement.bind(text), ...queued]));
 			const taken = done[units.length + 1]!.results as { canonical: string; version: number }[];
 			restored.rows[table.name]! += taken.length;
-			if (table.name !== "addresses" || isOfJournal || merging.prevailing !== "backup") return;
+			if (table.name !== "addresses" || merging.prevailing !== "backup") return;
 			// A row that was there is given a version of its own.
 			const versions = new Map(
 				rows.map((line) => JSON.parse(line)).map(({ canonical, version }) => [canonical, version]),

@@ -277,7 +277,7 @@ export async function restoreBackup(registry: Registry, folder: string, options:
 	if (reverted.length > 0) {
 		const named = reverted.slice(0, NAMED_MAX).join(", ") + (reverted.length > NAMED_MAX ? " and others" : "");
 		restored.remarks.push(
-			`${reverted.length} addresses were there in another state, and are as in the backup or as retired since: ${named}.`,
+			`${reverted.length} addresses were there in another state, and are as the backup or the journal has them: ${named}.`,
 		);
 	}
 	await finishRestore(registry, journal, merging, options);

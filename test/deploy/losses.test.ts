@@ -242,7 +242,7 @@ it("names the addresses that go back to the backup, because nothing else is know
 	await sql("update addresses set label = 'typed wrongly' where canonical = ?", code);
 	const { remarks } = await restore();
 	expect(remarks).toContainEqual(
-		`1 addresses were there in another state, and are as in the backup or as retired since: ${code}.`,
+		`1 addresses were there in another state, and are as the backup or the journal has them: ${code}.`,
 	);
 	expect((await resolve(code)).body.label).toBe("Blue gate");
 });
