@@ -118,10 +118,9 @@ async function verifyJournal(
 		faults.push(
 			`The journal is ahead of the database for ${stale.length} codes, as after a loss that was not restored: ${named(stale)}.`,
 		);
-	facts.push(
-		`journal: ${count(entries.size, "entries")}, none from before ${new Date(await prunedBefore(bucket)).toISOString()}`,
-	);
 	const since = await prunedBefore(bucket);
+	const reach = since > 0 ? `, none from before ${new Date(since).toISOString()}` : "";
+	facts.push(`journal: ${count(entries.size, "entries")}${reach}`);
 	const recorded = await recordedSince(bucket, secrets, null, since).catch((error: unknown) => {
 		if (!(error instanceof RecordError)) throw error;
 		faults.push(`The record of the journal is not whole: ${error.message}.`);
