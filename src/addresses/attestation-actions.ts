@@ -1,4 +1,5 @@
 /** What agents do at an address: attest what they saw, and where they stood. */
+import { giveRecoveryCode } from "../accounts/recovery-actions.ts";
 import type { AddressCode } from "../codes/code.ts";
 import type { Caller } from "../db/caller.ts";
 import { madeAnew } from "../db/refusal.ts";
@@ -81,6 +82,22 @@ async function tryAttest(registry: Registry, caller: Caller, request: Attestatio
 	}
 	const distance = visitDistance(registry, caller, position, standing);
 	return { ...(await attest(registry, caller, request, standing, distance)), isAgain: false };
+}
+
+/**
+ * Shows an agent who stands at a pin of an account the recovery code to hand over to its holder, where an operator asked for it in time.
+ * @throws AppError As attestAddress does of the address and the distance; NOT_FOUND where no recovery is due.
+ */
+export async function recoverAtPin(
+	registry: Registry,
+	caller: Caller,
+	{ code, position }: Pick<AttestationRequest, "code" | "position">,
+): Promise<string> {
+	await assertSandbox(caller, code);
+	const address = await lookUpAddress(registry, caller, code);
+	if (address.ownerId === caller.userId) throw new AppError("FORBIDDEN", "Agents cannot recover their own account.");
+	visitDistance(registry, caller, position, address);
+	return giveRecoveryCode(registry, caller, address.ownerId);
 }
 
 /** How far an agent's visit is from a pin, in metres. @throws AppError TOO_FAR, which is counted for operators. */

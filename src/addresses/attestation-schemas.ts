@@ -58,6 +58,14 @@ export const newAttestationSchema = sent("NewAttestation", () => ({
 	),
 }));
 
+export const recoveryAtPinSchema = sent("RecoveryAtPin", () => ({
+	position: described(positionSchema(), "Where the agent stands, as the device says. As for an attestation.", {
+		lat: 6.5244,
+		lng: 3.3792,
+		accuracy_m: 12,
+	}),
+}));
+
 export const attestationSchema = answered("Attestation", () => ({
 	id: z.string().with(z.meta({ maxLength: 64, examples: ["att_7dN3kq0vXW2mZrB8cT5yLa"] })),
 	canonical: canonical(),

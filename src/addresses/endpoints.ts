@@ -1,6 +1,7 @@
 /** The endpoints for signed-in people and their systems. Those for anyone are in public-endpoints.ts. */
 
 import { agent } from "../accounts/authentication.ts";
+import { recoveryCodeSchema } from "../accounts/schemas.ts";
 import { parseCode } from "../codes/code.ts";
 import { json, noContent } from "../http/answer.ts";
 import { type Endpoint, endpoint } from "../http/endpoint.ts";
@@ -18,8 +19,8 @@ import {
 	shareAddress,
 } from "./actions.ts";
 import { addressRecord, attestationRecord } from "./address-record.ts";
-import { attestAddress } from "./attestation-actions.ts";
-import { attestationSchema, newAttestationSchema } from "./attestation-schemas.ts";
+import { attestAddress, recoverAtPin } from "./attestation-actions.ts";
+import { attestationSchema, newAttestationSchema, recoveryAtPinSchema } from "./attestation-schemas.ts";
 import { CODE_ERRORS, canonicalParameterSchema } from "./code-schemas.ts";
 import {
 	addressChangeSchema,
@@ -202,6 +203,25 @@ export const addressEndpoints: Endpoint[] = [
 			const request = { code: params.canonical, seenAt, ...body, position: { ...point, accuracy } };
 			const { attestation, address } = await attestAddress(registry, caller, request);
 			return attestationRecord(attestation, address);
+		},
+	}),
+	endpoint({
+		method: "post",
+		path: "/v1/addresses/{canonical}/recovery-code",
+		id: "recoverAccountAtPin",
+		tag: "Attest",
+		summary: "Get the recovery code to hand over to a holder",
+		description:
+			"For an agent at a pin of an account whose holder cannot get in. An operator has asked for it seven days ago or more, and nobody has used the account since. Only this answer shows the code: hand it over to the holder, who sets a new password with it and their phone number.",
+		access: agent,
+		params: canonicalParameterSchema,
+		body: recoveryAtPinSchema,
+		answer: json(201, recoveryCodeSchema, "The recovery code."),
+		errors: [...CODE_ERRORS, "NOT_FOUND", "ADDRESS_PRIVATE", "TOO_FAR", "QUOTA_EXCEEDED"],
+		handle: async ({ registry, caller, params, body: { position: sent } }) => {
+			const { accuracy_m: accuracy, ...point } = sent;
+			const request = { code: params.canonical, position: { ...point, accuracy } };
+			return { recovery_code: await recoverAtPin(registry, caller, request) };
 		},
 	}),
 ];

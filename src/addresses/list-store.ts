@@ -104,3 +104,11 @@ export const zoneNames = statement(({ zones }: Parameters<{ zones: string }>) =>
 		})
 		.from(sql`json_each(${zones})`),
 );
+
+/** How many live addresses an owner has, without those of the sandbox. */
+export const countOf = statement(({ ownerId }: Parameters<{ ownerId: string }>) =>
+	query
+		.select({ count: sql<number>`count(*)`.as("count") })
+		.from(addresses)
+		.where(sql`${addresses.ownerId} = ${ownerId} and ${addresses.retiredAt} is null and ${addresses.canonical} < 'ZZ'`),
+);

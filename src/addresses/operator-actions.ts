@@ -168,3 +168,9 @@ export async function namesOfZones(registry: Registry, zones: string[]): Promise
 	const named = found.flat().filter(({ name }) => name);
 	return new Map(named.map(({ zone, name }) => [zone, name ?? ""]));
 }
+
+/** How many live addresses an account has, in all databases. */
+export async function addressesOf(registry: Registry, ownerId: string): Promise<number> {
+	const counts = await inEach(registry.databases, addressStore.countOf({ ownerId }));
+	return counts.reduce((sum, [row]) => sum + (row?.count ?? 0), 0);
+}

@@ -7,7 +7,7 @@ import { localToken } from "./local-operator.ts";
 export const LOCAL_URL = "http://127.0.0.1:8787";
 
 type OptionName =
-	| ("reason" | "role" | "scopes" | "code" | "successor" | "decision" | "cursor" | "url" | "token")
+	| ("reason" | "role" | "evidence" | "scopes" | "code" | "successor" | "decision" | "cursor" | "url" | "token")
 	| ("new-addresses-per-day" | "unknown-codes-per-minute");
 
 /** What the acts take besides their subject: of the registry, its `url` and the `token` that it takes. */
@@ -51,6 +51,7 @@ export const OPERATOR_ACTS: Readonly<Record<string, (subject: string, options: A
 	"pass-phone": plain("pass-phone"),
 	"refuse-phone": plain("refuse-phone"),
 	role: (id, { role }) => ({ path: onAccount(id, "role"), body: { role } }),
+	recovery: (id, { evidence }) => ({ path: onAccount(id, "recovery"), body: { evidence } }),
 	allowance: (id, options) => ({
 		path: onAccount(id, "allowance"),
 		body: {
@@ -91,6 +92,7 @@ export const LISTS = ["acts", "reports", ...WHOLE];
 
 const OWN_OPTIONS: Readonly<Record<string, string[]>> = {
 	role: ["role"],
+	recovery: ["evidence"],
 	allowance: ["new-addresses-per-day", "unknown-codes-per-minute"],
 	scopes: ["scopes"],
 	"hand-over": ["code"],

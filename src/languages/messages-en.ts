@@ -582,7 +582,9 @@ export const en = written({
 			title: "Get back in",
 			bySms: "Enter your phone number. A code is sent to it by SMS.",
 			haveRecoveryCode: "I have a recovery code",
-			text: "Enter the recovery code that you wrote down. Without one, an agent of the registry can help you.",
+			text: "Enter the recovery code that you wrote down.",
+			byOperator:
+				"Without it, ask the operator. An agent can then hand you a new one at your address, after seven days at the earliest.",
 			newPassword: "New password",
 			revokeKeys: "Also revoke all API keys, because somebody else may have made some",
 			button: "Set the password and sign in",

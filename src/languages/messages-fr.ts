@@ -541,7 +541,9 @@ export const fr = translation({
 			title: "Retrouver l’accès",
 			bySms: "Saisissez votre numéro de téléphone. Un code y est envoyé par SMS.",
 			haveRecoveryCode: "J’ai un code de secours",
-			text: "Saisissez le code de secours que vous avez noté. Sans lui, un agent du registre peut vous aider.",
+			text: "Saisissez le code de secours que vous avez noté.",
+			byOperator:
+				"Sans lui, adressez-vous à l’exploitant. Un agent pourra alors vous en remettre un nouveau à votre adresse, au plus tôt après sept jours.",
 			newPassword: "Nouveau mot de passe",
 			revokeKeys: "Révoquer aussi toutes les clés d’API, car quelqu’un d’autre a pu en créer",
 			button: "Définir le mot de passe et se connecter",

@@ -528,7 +528,9 @@ export const ha = translation({
 			title: "Sake shiga",
 			bySms: "Rubuta lambar wayarka. Za a aika mata lambar tabbatarwa ta SMS.",
 			haveRecoveryCode: "Ina da lambar farfaɗowa",
-			text: "Rubuta lambar farfaɗowa da ka rubuta a baya. In babu ita, wakilin rajista zai iya taimaka maka.",
+			text: "Rubuta lambar farfaɗowa da ka rubuta a baya.",
+			byOperator:
+				"In babu ita, ka tambayi mai gudanarwa. Sannan wakili zai iya ba ka sabuwa a adireshinka, bayan kwana bakwai ko fiye.",
 			newPassword: "Sabuwar kalmar sirri",
 			revokeKeys: "Soke duk maɓallan API ma, domin wani na iya yin wasu",
 			button: "Sa kalmar sirri ka shiga",

@@ -535,7 +535,9 @@ export const pt = translation({
 			title: "Voltar a entrar",
 			bySms: "Escreva o seu número de telefone. É enviado um código por SMS.",
 			haveRecoveryCode: "Tenho um código de recuperação",
-			text: "Escreva o código de recuperação que anotou. Sem ele, um agente do registo pode ajudar.",
+			text: "Escreva o código de recuperação que anotou.",
+			byOperator:
+				"Sem ele, peça ao operador. Um agente pode então entregar-lhe um novo no seu endereço, no mínimo após sete dias.",
 			newPassword: "Nova palavra-passe",
 			revokeKeys: "Revogar também todas as chaves de API, porque outra pessoa pode ter criado alguma",
 			button: "Definir a palavra-passe e entrar",

@@ -533,7 +533,9 @@ export const sw = translation({
 			title: "Ingia tena",
 			bySms: "Andika namba yako ya simu. Msimbo utatumwa kwa SMS.",
 			haveRecoveryCode: "Nina msimbo wa kurejesha",
-			text: "Andika msimbo wa kurejesha uliouandika. Bila huo, wakala wa sajili anaweza kukusaidia.",
+			text: "Andika msimbo wa kurejesha uliouandika.",
+			byOperator:
+				"Bila huo, mwombe mwendeshaji. Kisha wakala anaweza kukupa msimbo mpya kwenye anwani yako, baada ya siku saba au zaidi.",
 			newPassword: "Nenosiri jipya",
 			revokeKeys: "Batilisha pia funguo zote za API, kwa sababu mtu mwingine anaweza kuwa ametengeneza baadhi",
 			button: "Weka nenosiri na uingie",

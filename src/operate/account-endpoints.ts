@@ -22,6 +22,7 @@ import {
 	grantScopes,
 	handOver,
 	pendingPhonesFor,
+	recover,
 	revokeKey,
 } from "./actions.ts";
 import {
@@ -34,6 +35,8 @@ import {
 	handOverRequestSchema,
 	pendingPhoneListSchema,
 	type pendingPhoneSchema,
+	recoveryAskedSchema,
+	recoveryRequestSchema,
 	roleRequestSchema,
 	scopesRequestSchema,
 } from "./schemas.ts";
@@ -195,6 +198,21 @@ export const operatorAccountEndpoints: Endpoint[] = [
 				newAddressesPerDay: new_addresses_per_day,
 				unknownCodesPerMinute: unknown_codes_per_minute,
 			}),
+	}),
+	endpoint({
+		...forOperators("post", "accounts/{id}/recovery"),
+		id: "recoverAccount",
+		summary: "Let a holder back in who has lost everything",
+		description:
+			"For a holder without password, recovery code and SMS. Seven days later an agent, whom another operator made one, is shown a recovery code at a pin of the account, to hand over. Any use of a session or key ends it. An account that was used in the last 30 days, or that has more than 20 addresses, is refused. You may ask for 5 a day.",
+		params: accountParameterSchema,
+		body: recoveryRequestSchema,
+		answer: json(202, recoveryAskedSchema, "It waits."),
+		errors: ["QUOTA_EXCEEDED"],
+		handle: async ({ registry, caller, params, body: { evidence, reason } }) => {
+			const availableAt = await recover(registry, { operator: caller, reason }, params.id, evidence);
+			return { account: params.id, available_at: timestamp(availableAt) };
+		},
 	}),
 	actEndpoint({
 		path: "accounts/{id}/hand-over",

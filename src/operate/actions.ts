@@ -16,8 +16,10 @@ import {
 	type User,
 } from "../accounts/operator-actions.ts";
 import { notingPlace } from "../accounts/place-actions.ts";
+import { askingRecovery } from "../accounts/recovery-actions.ts";
 import {
 	type Address,
+	addressesOf,
 	addressOfCode,
 	announceChange,
 	announceHidden,
@@ -47,6 +49,7 @@ import { countedZones, figuresOf } from "../jobs/watch.ts";
 import { accountIdOfKey, grantingScopes, type KeyScope, readingKeys, revokingKey } from "../keys/operator-actions.ts";
 import type { ValueOf } from "../lazy.ts";
 import { type Allowance, allowing, readingAllowance } from "../limits/daily-limits.ts";
+import { recovery } from "../limits/policy.ts";
 import { newId } from "../random.ts";
 import type { Registry } from "../registry.ts";
 import {
@@ -60,7 +63,7 @@ import {
 import type { Mandate, Operator } from "./identity.ts";
 import type { OperatorAct } from "./operate-store.ts";
 import * as operateStore from "./operate-store.ts";
-import type { actsQuerySchema } from "./schemas.ts";
+import type { actsQuerySchema, recoveryRequestSchema } from "./schemas.ts";
 import type { Search } from "./search.ts";
 
 export type { AccountAct, OperatorAct, Report };
@@ -227,6 +230,31 @@ export function allow(registry: Registry, mandate: Mandate, userId: string, want
 		...provingAccount(userId),
 		...allowing({ userId, ...wanted }),
 	});
+}
+
+/**
+ * Asks that the holder of an unused account gets a new recovery code in person, by an agent at one of its pins. Returns from when on, in
+ * milliseconds since the epoch.
+ */
+export async function recover(
+	registry: Registry,
+	mandate: Mandate,
+	userId: string,
+	evidence: ValueOf<typeof recoveryRequestSchema>["evidence"],
+): Promise<number> {
+	const count = await addressesOf(registry, userId);
+	if (count === 0 || count > recovery.addressesMax) {
+		const detail = `Only an account with 1 to ${recovery.addressesMax} addresses is recovered in person. This one has ${count}.`;
+		throw new AppError("INVALID_REQUEST", detail);
+	}
+	const asking = askingRecovery(registry, userId, mandate.operator.name);
+	await act(
+		registry,
+		mandate,
+		{ act: "recovery", detail: evidence, subject: userId, userId },
+		provingAccount(userId, asking),
+	);
+	return registry.now + recovery.wait;
 }
 
 /** Gives a key its scopes: the only way to `changes:read`. */

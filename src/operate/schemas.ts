@@ -86,6 +86,23 @@ const allowance = (description: string, example: number) =>
 		example,
 	);
 
+export const recoveryRequestSchema = sent("RecoveryRequest", () => ({
+	evidence: described(
+		z.enum(["pin_on_site", "number_called"]),
+		"By what you know the holder: somebody met them at the pin, or the number of the account was called.",
+		"pin_on_site",
+	),
+	reason: reason(),
+}));
+
+export const recoveryAskedSchema = answered("RecoveryAsked", () => ({
+	account: id("usr", "The account."),
+	available_at: described(
+		timeSchema(),
+		"From when on an agent at a pin of the account is shown the code, for 30 days.",
+	),
+}));
+
 export const allowanceRequestSchema = sent("AllowanceRequest", () => ({
 	new_addresses_per_day: allowance("Addresses that it may create in a day (UTC).", 50_000),
 	unknown_codes_per_minute: z._default(

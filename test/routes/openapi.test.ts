@@ -4,7 +4,7 @@ import { continueSnapshot } from "../../src/changes/snapshot.ts";
 import { call, json, patch, post } from "../support/client.ts";
 import { seen } from "../support/contract.ts";
 import { lastCode, smsGateway } from "../support/one-time-codes.ts";
-import { acted, operatorSettings, operatorToken } from "../support/operators.ts";
+import { acted, operate, operatorSettings, operatorToken } from "../support/operators.ts";
 import {
 	AT_LAGOS,
 	freshPhone,
@@ -96,6 +96,14 @@ describe("every endpoint", () => {
 		await sql("delete from users where id = ?", lost.id);
 		await acted(`${ofOwner}/hand-over`, { code: waiting, reason });
 
+		const silent = await newOwner();
+		const ago = Date.now() - 400 * 86_400_000;
+		await sql("delete from sessions where user_id = ?", silent.user.id);
+		await sql("update users set created_at = ?1, used_until = ?1 where id = ?2", ago, silent.user.id);
+		await operate(`accounts/${silent.user.id}/recovery`, { evidence: "pin_on_site", reason });
+		await sql("update users set recovery_asked_at = ? where id = ?", Date.now() - 8 * 86_400_000, silent.user.id);
+		await post(`/v1/addresses/${silent.canonical}/recovery-code`, AT_LAGOS, { token: agent.access });
+
 		const phone = freshPhone();
 		const [other, third] = [await signUp(), await signUp()];
 		for (const { access, user } of [owner, other, third]) {
@@ -153,15 +161,17 @@ describe("every endpoint", () => {
 		async ({ method, path, body }) => {
 			const sample = path.endsWith("attestations")
 				? { level: 1, ...AT_LAGOS }
-				: path.includes("/reports")
-					? path.endsWith("answer")
-						? { text: "x" }
-						: { kind: "gone" }
-					: path.startsWith("/v1/operator/")
-						? { reason: "Why" }
-						: method === "patch"
-							? { label: "x" }
-							: {};
+				: path.endsWith("recovery-code")
+					? AT_LAGOS
+					: path.includes("/reports")
+						? path.endsWith("answer")
+							? { text: "x" }
+							: { kind: "gone" }
+						: path.startsWith("/v1/operator/")
+							? { reason: "Why" }
+							: method === "patch"
+								? { label: "x" }
+								: {};
 			for (const [code, status] of [
 				["nonsense", 400],
 				["NG-0421-58213", 400],

@@ -96,6 +96,7 @@ const protectedEndpoints: Record<string, Endpoint> = {
 		body: { level: 1, ...AT_LAGOS },
 		otherUser: FORBIDDEN,
 	},
+	"POST /v1/addresses/:canonical/recovery-code": { body: AT_LAGOS, otherUser: FORBIDDEN },
 	"GET /v1/snapshots/latest": { takesKey: "following", otherUser: FORBIDDEN },
 	"GET /v1/snapshots/:snapshot/:part": { takesKey: "following", otherUser: FORBIDDEN },
 	"GET /v1/changes": { takesKey: "following", otherUser: FORBIDDEN },

@@ -10,6 +10,7 @@ const options = {
 	token: "x",
 	reason: "Ticket 4711",
 	role: "agent",
+	evidence: "pin_on_site",
 	scopes: "changes:read",
 	decision: "hide",
 	code: "NG-1377-48215",

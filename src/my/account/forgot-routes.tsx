@@ -29,6 +29,18 @@ function NewPassword({ visit, failure }: { visit: Visit; failure: Failure | unde
 	);
 }
 
+/** Who helps somebody that has neither: the operator, where they say how they can be reached. */
+function OperatorContact({ visit }: { visit: Visit }) {
+	const { operatorContact } = visit.locale.identity;
+	if (!operatorContact) return null;
+	const shown = operatorContact.replace(/^(mailto:|https:\/\/)/, "");
+	return (
+		<p>
+			{visit.words.forgot.byOperator} <a href={operatorContact}>{shown}</a>
+		</p>
+	);
+}
+
 function forgotPage(visit: Visit, failure: Failure | undefined, body: Child): Response {
 	return consolePage(visit, { title: visit.words.forgot.title, failure, body: <section>{body}</section> });
 }
@@ -46,6 +58,7 @@ function askForCodePage(visit: Visit, failure?: Failure): Response {
 				<Submit class="first" text={code.send} />
 			</Form>
 			<Way to={pathTo(visit, "/my/forgot/recovery")} text={forgot.haveRecoveryCode} />
+			<OperatorContact visit={visit} />
 		</>,
 	);
 }
@@ -70,6 +83,7 @@ function recoveryPage(visit: Visit, failure?: Failure): Response {
 		failure,
 		<>
 			<p>{forgot.text}</p>
+			<OperatorContact visit={visit} />
 			<Form visit={visit} action="/my/forgot/recovery">
 				<PhoneFields visit={visit} country={presetCountry(visit)} failure={failure} />
 				{sentField({ visit, failure }, "recovery_code", visit.words.account.recoveryTitle, {

@@ -184,6 +184,7 @@ export function accountPage(visit: OperatorVisit, view: AccountView): Response {
 								? [`${path}/role?role=user`, "End its role as agent"]
 								: [`${path}/role?role=agent`, "Make this account an agent"],
 							[`${path}/allowance?${new URLSearchParams(given)}`, "Set its allowance"],
+							[`${path}/recovery`, "Let its holder back in"],
 							[`${path}/hand-over`, "Give it an address that waits"],
 						]}
 					/>

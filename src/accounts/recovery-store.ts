@@ -1,0 +1,76 @@
+/** All SQL on giving the holder of an unused account a new recovery code in person. */
+import { and, eq, gt, type SQL, sql } from "drizzle-orm";
+import { assertion } from "../db/refusal.ts";
+import { hasRow, updateRows } from "../db/rows.ts";
+import { apiKeys, operatorActs, sessions, users } from "../db/schema.ts";
+import { type Parameters, statement } from "../db/statement.ts";
+import { AppError } from "../errors.ts";
+import { recovery } from "../limits/policy.ts";
+
+/** The name of the act by which an operator asks for a recovery. */
+export const RECOVERY_ACT = "recovery";
+
+/** Whether no session and no key of the account of a row of users was used after a time, in milliseconds since the epoch. */
+const isUnusedAfter = (since: SQL) => sql`coalesce(${users.usedUntil}, ${users.createdAt}) <= ${since}
+	and not exists (select 1 from ${sessions} as s where s.user_id = ${users.id} and coalesce(s.last_seen_at, s.created_at) > ${since})
+	and not exists (select 1 from ${apiKeys} as k where k.user_id = ${users.id} and coalesce(k.last_used_at, k.created_at) > ${since})`;
+
+/** Whether the account may act at all, and has a number to sign in with. */
+const isOpen = sql`${users.suspendedAt} is null and ${users.eraseAt} is null and ${users.phone} is not null`;
+
+/** Refuses where an account is in use, or may not act. */
+export const assertUnused = assertion(
+	({ userId, now }: Parameters<{ userId: string; now: number }>) =>
+		hasRow(
+			users,
+			and(eq(users.id, userId), isOpen, isUnusedAfter(sql`${now} - ${sql.raw(String(recovery.unusedFor))}`)),
+		),
+	"account in use",
+	() =>
+		new AppError(
+			"INVALID_REQUEST",
+			"A session or a key of this account was used in the last 30 days, or it is suspended, closed or without a number. Its holder gets in by what they use.",
+		),
+);
+
+/** Refuses where an operator has asked for as many recoveries as one may in a day. */
+export const assertFewAsked = assertion(
+	({ operator, now }: Parameters<{ operator: string; now: number }>) =>
+		sql`(select count(*) from ${operatorActs} where ${operatorActs.at} > ${now} - 86400000
+			and ${operatorActs.operator} = ${operator} and ${operatorActs.act} = ${RECOVERY_ACT}) < ${sql.raw(String(recovery.perDay))}`,
+	"too many recoveries",
+	() => new AppError("QUOTA_EXCEEDED", `An operator may ask for ${recovery.perDay} recoveries in 24 hours.`),
+);
+
+/** Notes since when a recovery waits for an account. */
+export const ask = statement(({ userId, now }: Parameters<{ userId: string; now: number }>) =>
+	updateRows(users, { recoveryAskedAt: now }, eq(users.id, userId)),
+);
+
+/**
+ * Refuses unless a recovery of an account is due: asked for long enough ago and not too long, with no use of the account since, by an
+ * operator who did not make this agent one; and the agent was one already.
+ */
+export const assertDue = assertion(
+	({ userId, agentId, now }: Parameters<{ userId: string; agentId: string; now: number }>) => {
+		const asked = sql`${users.recoveryAskedAt}`;
+		const asker = sql`(select a.operator from ${operatorActs} as a where a.user_id = ${users.id} and a.act = ${RECOVERY_ACT}
+			order by a.at desc limit 1)`;
+		const isOwnAgent = sql`exists (select 1 from ${operatorActs} as r where r.user_id = ${agentId} and r.act = 'role'
+			and r.detail = 'agent' and (r.at > ${asked} or lower(r.operator) = lower(${asker})))`;
+		const isDue = sql`${asked} <= ${now} - ${sql.raw(String(recovery.wait))} and ${asked} > ${now} - ${sql.raw(String(recovery.kept))}`;
+		const isUnused = isUnusedAfter(sql`${asked} - ${sql.raw(String(recovery.unusedFor))}`);
+		return hasRow(users, sql`${eq(users.id, userId)} and ${isOpen} and ${isDue} and ${isUnused} and not ${isOwnAgent}`);
+	},
+	"no recovery due",
+	() =>
+		new AppError(
+			"NOT_FOUND",
+			"No recovery is due for the account of this address. Seven days must have passed since an operator asked for it, the account must not have been used since, and you must have been an agent before, by the word of another operator.",
+		),
+);
+
+/** Keeps the hash of a new recovery code of a user, whose recovery is done by that. */
+export const give = statement(({ userId, recoveryHash }: Parameters<{ userId: string; recoveryHash: string }>) =>
+	updateRows(users, { recoveryHash, recoveryAskedAt: null }, and(eq(users.id, userId), gt(users.recoveryAskedAt, 0))),
+);
