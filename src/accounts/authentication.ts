@@ -2,10 +2,10 @@ import { AppError } from "../errors.ts";
 import type { Credential } from "../http/authorization.ts";
 import { type Access, type CallLimit, CREDENTIAL_ERRORS, type SecurityScheme } from "../http/endpoint.ts";
 import { assertCall, assertNotPast, countAfterAnswer, wasProved } from "../limits/rate-limits.ts";
+import { takeTurn } from "../limits/turns.ts";
 import type { Registry } from "../registry.ts";
 import { verifyAccessToken } from "./access-token.ts";
 import { callerOfAccessToken, type SignedInCaller } from "./caller.ts";
-import { takeTurn } from "./hashing-turn.ts";
 import type { Session } from "./session-store.ts";
 
 /** How people present their credential. */

@@ -78,8 +78,8 @@ export const perMinute = {
 		past: "429 for look-ups to the end of the minute, unless an operator lets the account ask for them",
 	}),
 	BATCHES: ofMinute({
-		what: "batches of up to 100 codes or new addresses, dry runs included; pages of the feed and parts of snapshots",
-		by: "account",
+		what: "batches of up to 100 codes or new addresses, dry runs included; pages of the feed, parts of snapshots; lists of over 30 codes at `/list`",
+		by: "account; for lists, network",
 		quota: 60,
 	}),
 	AUTH_CALLS: ofMinute({

@@ -1,13 +1,13 @@
 /** What is held about a person: exporting it, closing the account and erasing it. */
 import { confirmPassword } from "../accounts/actions.ts";
 import type { SignedInCaller } from "../accounts/caller.ts";
-import { exportInTurn } from "../accounts/hashing-turn.ts";
 import { ownAccountOf } from "../accounts/phone-pending-actions.ts";
 import { allAddressesOf, announceChange, listAddresses } from "../addresses/actions.ts";
 import { allVisitsOf } from "../addresses/attestation-actions.ts";
 import { inOneTrip } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import { countExport } from "../limits/daily-limits.ts";
+import { workInTurn } from "../limits/turns.ts";
 import type { Registry } from "../registry.ts";
 import { reportsAbout } from "../reports/actions.ts";
 import type { Report } from "../reports/store.ts";
@@ -66,7 +66,7 @@ async function* exportParts(registry: Registry, userId: string): AsyncGenerator<
 export async function exportOf(registry: Registry, caller: SignedInCaller): Promise<ReadableStream<Uint8Array>> {
 	const userId = await caller.user();
 	const parts = exportParts(registry, userId);
-	let next = await exportInTurn(registry, userId, 0, async () => {
+	let next = await workInTurn(registry, userId, async () => {
 		await countExport(registry, caller);
 		return parts.next();
 	});
@@ -77,7 +77,7 @@ export async function exportOf(registry: Registry, caller: SignedInCaller): Prom
 			if (next.done) return controller.close();
 			controller.enqueue(encoder.encode(next.value));
 			part += 1;
-			next = await exportInTurn(registry, userId, part, () => parts.next());
+			next = await workInTurn(registry, userId, () => parts.next(), part);
 		},
 	});
 }

@@ -10,6 +10,7 @@ import { toAppError } from "../failures.ts";
 import { type AppEnv, newRoutes } from "../http/app-env.ts";
 import { readFields } from "../http/form.ts";
 import { fill } from "../languages/template.ts";
+import { assertCall } from "../limits/rate-limits.ts";
 import { greatCircle } from "../points/plane.ts";
 import { isolated, plainLabel } from "../print/plain-label.ts";
 import { directions, viewOf } from "./address-page.tsx";
@@ -263,6 +264,9 @@ async function listPage(
 	});
 }
 
+/** A list of more codes counts as a batch does, since a hundred of them take as long as a password hash. */
+const SHORT_LIST = 30;
+
 /** Many addresses at once, for couriers: a form that needs no account. Nothing that is sent stands in a URL. Mounted at /. */
 export const listRoutes = newRoutes()
 	.get("/list", (c) => listPage(c))
@@ -276,6 +280,10 @@ export const listRoutes = newRoutes()
 			const beyond = entries[BATCH_CODES_MAX]!;
 			const code = isolated("typed" in beyond ? shownCode(beyond.typed) : displayCode(beyond.canonical));
 			return listPage(c, entered, undefined, fill(list.tooMany, { count: String(entries.length), code }));
+		}
+		const registry = c.get("registry");
+		if (entries.length > SHORT_LIST) {
+			await assertCall(registry, "BATCHES", registry.network, "Your network sent too many long lists. Wait a minute.");
 		}
 		return listPage(c, entered, { stops: await Promise.all(entries.map((entry) => stopOf(c, entry))), rest });
 	});

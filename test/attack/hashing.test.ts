@@ -1,14 +1,16 @@
 /** No network can freeze an isolate by having passwords hashed. */
 import { env } from "cloudflare:workers";
+import { decodeJwt } from "jose";
 import { describe, expect, it, vi } from "vitest";
-import { hashInTurn, takeTurn } from "../../src/accounts/hashing-turn.ts";
 import { hashPassword } from "../../src/accounts/password.ts";
+import { openWebSession } from "../../src/accounts/web-session.ts";
 import { perMinute } from "../../src/limits/policy.ts";
+import { hashInTurn, takeTurn } from "../../src/limits/turns.ts";
 import { call, json, post } from "../support/client.ts";
 import { ConsoleVisitor, newNationalPhone } from "../support/console-visitor.ts";
 import { countStatements } from "../support/count-statements.ts";
 import { inOneMinute, spend } from "../support/minute.ts";
-import { freshPhone, PASSWORD, signUp } from "../support/people.ts";
+import { freshPhone, LAGOS, PASSWORD, signUp } from "../support/people.ts";
 import { testRegistry } from "../support/registry.ts";
 import { until } from "../support/until.ts";
 
@@ -124,6 +126,27 @@ describe("sign-ins at once", () => {
 		for (const answer of answers) {
 			if (answer.status === 503) expect(Number(answer.headers.get("Retry-After"))).toBeGreaterThan(0);
 		}
+	});
+
+	it("take turns with large prints, and small ones need none", async () => {
+		const { access: token } = await signUp();
+		const items = Array.from({ length: 25 }, (_, index) => ({ ...LAGOS, external_id: `${index}` }));
+		const { data } = await json<{ data: { address: { canonical: string } }[] }>(
+			post("/v1/addresses/batch", { items }, { token }),
+		);
+		const { sid } = decodeJwt<{ sid: string }>(token);
+		const headers = { Cookie: `__Host-session=${await openWebSession(testRegistry(), sid, true)}` };
+		const codes = data.map(({ address }) => `code=${address.canonical}`);
+		const print = async (count: number) =>
+			(await call(`/my/print?${codes.slice(0, count).join("&")}`, { headers, settings: impatient })).status;
+		const ends: (() => void)[] = [];
+		// Whoever signs in has taken the turns of four seconds.
+		expect(() => {
+			for (;;) ends.push(takeTurn(testRegistry({ clientAddress: undefined }, settings)));
+		}).toThrow();
+		expect([await print(25), await print(20)]).toEqual([503, 200]);
+		for (const end of ends) end();
+		await until(async () => (await print(25)) === 200);
 	});
 
 	it("are not left waiting when the hashes before theirs take far longer than usual", async () => {

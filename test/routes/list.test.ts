@@ -1,6 +1,8 @@
+import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { codeOfUnit, displayCode } from "../../src/codes/code.ts";
-import { call, json, post } from "../support/client.ts";
+import { call, freshAddress, json, post } from "../support/client.ts";
+import { inOneMinute } from "../support/minute.ts";
 import { LAGOS, mint, signUp } from "../support/people.ts";
 
 const send = (lines: string[]) =>
@@ -64,6 +66,25 @@ describe("a list of codes", () => {
 		expect(items[3]).toContain("Which country is this code in?");
 		expect(items[3]).toMatch(/<a class="button" href="\/a\/NG137781920">Nigeria/);
 		expect(page).toContain("2 of 4 found");
+	});
+
+	it("of more than thirty codes counts as a batch of its network, and no shorter one does", async () => {
+		const codes = Array.from({ length: 31 }, (_, zone) => {
+			const units = Array.from({ length: 20 }, (_, unit) => codeOfUnit("ZW", String(3000 + zone), unit));
+			return units.find((code) => code !== undefined);
+		});
+		const from = freshAddress();
+		const settings = { BATCHES: env.THREE_A_MINUTE };
+		const list = async (count: number, more = {}) => {
+			const body = String(new URLSearchParams({ codes: codes.slice(0, count).join("\n") }));
+			const headers = { "Content-Type": "application/x-www-form-urlencoded" };
+			return (await post("/list", body, { headers, from, settings, ...more })).status;
+		};
+		const statuses = await inOneMinute(async () => {
+			const large = [await list(31), await list(31), await list(31), await list(31)];
+			return { large, small: await list(30), neighbour: await list(31, { from: freshAddress() }) };
+		});
+		expect(statuses).toEqual({ large: [200, 200, 200, 429], small: 200, neighbour: 200 });
 	});
 
 	it("names the address that a retired one has moved to", async () => {

@@ -22,6 +22,7 @@ import { forSignedIn, goTo, type SignedInVisit } from "../../forms/visit.ts";
 import { routesOf } from "../../http/app-env.ts";
 import { validateBody } from "../../http/validation.ts";
 import { fill } from "../../languages/template.ts";
+import { workInTurn } from "../../limits/turns.ts";
 import { reasonOfHiding } from "../../operate/owner-actions.ts";
 import type { Point } from "../../points/coordinate-text.ts";
 import { windowFor } from "../../print/spot-drawing.ts";
@@ -53,10 +54,13 @@ import {
 	textsPage,
 	unitsPage,
 } from "./own-address-page.tsx";
-import { PRINTS, printAddressesPage } from "./printing-page.tsx";
+import { PRINTS, type Printed, printAddressesPage } from "./printing-page.tsx";
 
 /** Addresses on a page of the list. */
 const PAGE_SIZE = 20;
+/** Addresses that are printed without taking a turn. */
+const PRINTED_AT_ONCE = 20;
+
 /** Addresses in one printing: they fill sheets of each kind. */
 const PRINTED_MAX = 60;
 /** Own addresses that can be named as the successor of another. */
@@ -163,17 +167,20 @@ async function printAddresses(visit: SignedInVisit): Promise<Response> {
 	const print = PRINTS.find((kind) => kind === c.req.query("as")) ?? PRINTS[0];
 	const [first] = addresses;
 	if (!first) return goTo(visit, "/my");
+	// A hundred signs hold the isolate up for a tenth of a second.
+	const printing = (printed: Printed[], nextCursor?: string) => {
+		const work = () => printAddressesPage(visit, printed, print, nextCursor);
+		return printed.length > PRINTED_AT_ONCE ? workInTurn(registry, signedIn.user.id, work) : work();
+	};
 	if (c.req.query("units") === undefined) {
-		return printAddressesPage(
-			visit,
+		return printing(
 			addresses.map((address) => ({ address })),
-			print,
 			nextCursor,
 		);
 	}
 	const units = await listUnits(registry, signedIn.caller, parseCode(first.canonical));
 	const printed = units.slice(0, PRINTED_MAX).map((unit) => ({ address: first, unit }));
-	return units.length === 0 ? backTo(visit, first, "") : printAddressesPage(visit, printed, print, undefined);
+	return units.length === 0 ? backTo(visit, first, "") : printing(printed);
 }
 
 /** Which of the list is asked for. */
