@@ -142,9 +142,7 @@ async function mint(
 			}
 			count(item.status);
 			if (isRelabelled(sent, item)) remarks.push(said(line, id, `${texts.relabelled}.`));
-			return item.status === "would_create" || minted.has(id)
-				? ""
-				: codes.line(line, id, item.address.display, item.status);
+			return item.status === "would_create" || minted.has(id) ? "" : codes.line(line, id, item.address, item.status);
 		});
 		if (!isDryRun) appendFileSync(output, written.join(""));
 		done += chunk.length;

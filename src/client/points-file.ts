@@ -1,6 +1,6 @@
 /** Reads a CSV file of points that are to become addresses, as spreadsheets write it, and sums up what becomes of them. */
 import Papa from "papaparse";
-import type { NewBatchAddress, NewBatchAnswer, NewBatchItem, ZoneItems } from "#api-types";
+import type { NewBatchAddress, NewBatchAnswer, NewBatchItem, PublicAddress, ZoneItems } from "#api-types";
 import { asciiDigits } from "../codes/digits.ts";
 import type { PointsFileTexts } from "../languages/points-file-texts.ts";
 import { fill } from "../languages/template.ts";
@@ -235,7 +235,13 @@ function cellOf(text: string, separator: string): string {
 const lineIn = ({ separator }: Style, cells: string[]) =>
 	`${cells.map((cell) => cellOf(cell, separator)).join(separator)}\n`;
 
-/** The file of codes: each line's number, its id, its code and what became of it, with the cells that nothing was taken from. */
+/** What the file of codes says of an address. */
+type CodeOfLine = Pick<PublicAddress, "display" | "locality" | "region">;
+
+/**
+ * The file of codes: each line's number, its id, its code, what became of it, its locality and region, and the cells that nothing was
+ * taken from.
+ */
 export class CodesFile {
 	private readonly file: PointsFile;
 	private readonly otherPlaces: number[];
@@ -248,13 +254,14 @@ export class CodesFile {
 	/** Its first line. */
 	get header(): string {
 		const { style, others } = this.file;
-		return style.mark + lineIn(style, ["line", "external_id", "code", "status", ...others]);
+		return style.mark + lineIn(style, ["line", "external_id", "code", "status", "locality", "region", ...others]);
 	}
 
 	/** The line of an item. */
-	line({ line, row }: PointLine, externalId: string, code: string, status: "created" | "existing"): string {
+	line({ line, row }: PointLine, externalId: string, address: CodeOfLine, status: "created" | "existing"): string {
+		const { display, locality, region } = address;
 		const others = this.otherPlaces.map((index) => row[index] ?? "");
-		return lineIn(this.file.style, [String(line), externalId, code, status, ...others]);
+		return lineIn(this.file.style, [String(line), externalId, display, status, locality, region, ...others]);
 	}
 
 	/** The codes of a file of codes, by external_id; undefined where its first line is not this file's. */

@@ -168,13 +168,13 @@ it("address-registry mint tells faults last, each by its line, and what the numb
 			const codes = () => readFileSync(`${file}.codes.csv`, "utf8");
 			writeFileSync(file, "external_id,lat,lng\nm1,-45,-20\n");
 			await mint(served.url, key);
-			expect(codes()).toBe("line,external_id,code,status\n");
+			expect(codes()).toBe("line,external_id,code,status,locality,region\n");
 			const left = () => readFileSync(`${file}.faults.csv`, "utf8");
 			expect(left()).toMatch(/^external_id,lat,lng,fault\nm1,-45,-20,"Line 2 \(m1\): .*"\n$/);
 			label("Blue gate");
 			expect((await mint(served.url, key)).stderr).toEqual([""]);
 			// Who looks for the first line of m1 finds its code.
-			expect(codes()).toMatch(/^line,external_id,code,status\n2,m1,NG-\d{4}-\d{5},created\n$/);
+			expect(codes()).toMatch(/^line,external_id,code,status,locality,region\n2,m1,NG-\d{4}-\d{5},created,.+,Lagos\n$/);
 			expect(left()).toBe("");
 			label("Red gate");
 			const again = await mint(served.url, key, "--dry-run");

@@ -100,9 +100,10 @@ describe("what becomes of a file", () => {
 	it("is given back as it was written, so that it can be sent again, and no cell is a formula", () => {
 		const file = readIn(decodePoints(dirty, texts, "windows-1252"), texts, named);
 		const codes = new CodesFile(file);
-		expect(codes.header).toBe("line;external_id;code;status;Départ;Note\n");
-		const line = codes.line(file.lines[5]!, "=1+1", "NG-1377-48215", "created");
-		expect(line).toBe(`9;'=1+1;NG-1377-48215;created;'@cmd;-6,5\n`);
+		expect(codes.header).toBe("line;external_id;code;status;locality;region;Départ;Note\n");
+		const somolu = { display: "NG-1377-48215", locality: "Somolu; west", region: "Lagos" };
+		const line = codes.line(file.lines[5]!, "=1+1", somolu, "created");
+		expect(line).toBe(`9;'=1+1;NG-1377-48215;created;"Somolu; west";Lagos;'@cmd;-6,5\n`);
 		expect(codes.read(codes.header + line)).toEqual(new Map([["=1+1", "NG-1377-48215"]]));
 		const faults = file.lines.flatMap((line) => ("fault" in line ? [{ line, fault: line.fault }] : []));
 		const written = codes.faults(faults);

@@ -193,7 +193,7 @@ class Work {
 		const rows = this.file.lines.flatMap((line) => {
 			const outcome = "item" in line && this.outcomes.get(line.item.external_id);
 			if (!outcome || (outcome.status !== "created" && outcome.status !== "existing")) return [];
-			return [codes.line(line, line.item.external_id, outcome.address.display, outcome.status)];
+			return [codes.line(line, line.item.external_id, outcome.address, outcome.status)];
 		});
 		offer(links.codes, `${this.name}.codes.csv`, rows.length > 0 ? codes.header + rows.join("") : "");
 		offer(links.faults, `${this.name}.faults.csv`, codes.faults(this.faults()));
