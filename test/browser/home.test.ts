@@ -108,3 +108,23 @@ it.each([
 		}
 	}
 });
+
+it("nothing reaches beyond the sides of 240 pixels", async () => {
+	for (const lang of ["en", "ar"]) {
+		const { page } = await visit(`/?lang=${lang}`, { viewport: { width: 240, height: 640 } });
+		const paths = [
+			"/",
+			`/a/${lagos}`,
+			`/a/${cairo}?unit=3B`,
+			`/a/${lagos}/print`,
+			"/list",
+			"/help",
+			"/my/sign-up",
+			"/my/new",
+		];
+		for (const path of paths) {
+			await page.goto(`${path}${path.includes("?") ? "&" : "?"}lang=${lang}`);
+			await expectNoSidewaysScroll(page);
+		}
+	}
+});
