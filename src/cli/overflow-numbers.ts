@@ -48,6 +48,8 @@ export async function keepOverflowNumbers(
 	codes: Iterable<string>,
 	report: Report,
 ): Promise<string | undefined> {
+	const prefixes = new Set(Array.from(codes, (code) => code.slice(0, 6)));
+	if (prefixes.size === 0) return undefined;
 	const object = await bucket.get(ZONE_INDEX_KEY);
 	const served = object && indexName(new Uint8Array(await object.arrayBuffer()));
 	const needed = await newestEdition(database);
@@ -55,7 +57,7 @@ export async function keepOverflowNumbers(
 		return `Which zones have opened additional numbers since is not known: the bucket serves ${served ? `the zone index ${served}` : "no zone index that can be read"}, and the newest addresses were created under ${needed ?? "another one"}. Put that index into the bucket, and run the same restore again before anybody creates addresses.`;
 	}
 	const locator = createZoneLocator(r2Source(bucket, READ_MILLISECONDS));
-	const opened = await openedAmong(locator, new Set(Array.from(codes, (code) => code.slice(0, 6))));
+	const opened = await openedAmong(locator, prefixes);
 	const { results } = await database
 		.prepare(
 			`select substr(value, 1, 2) as country, cast(substr(value, 3) as integer) as zone,
