@@ -26,7 +26,7 @@ export function llmsText(origin: string): string {
 
 - [OpenAPI 3.1](${origin}/openapi.json): every endpoint, field, status and example
 - [Reference](${origin}/docs): the same, to read and to try
-- [MCP](${origin}/mcp): resolve_address, check_code and zone_at as tools (Model Context Protocol, streamable HTTP, no credential)
+- Tools for a language model: resolve_address, check_code and zone_at at ${origin}/mcp (Model Context Protocol, streamable HTTP, no credential)
 - [Everything in one text](${origin}/llms-full.txt): this page and all guides
 - [Guides](${origin}/docs/guides): each also as Markdown, under its path with .md; using the API, limits, security and privacy, and running a registry
 

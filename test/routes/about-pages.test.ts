@@ -38,8 +38,11 @@ const headings: Record<string, Held | undefined> = {
 	changes: "address",
 	pending_phones: "proofs",
 	private_reads: "visits",
+	registry_identity: undefined,
 	reports: "reports",
+	reservations: "address",
 	units: "address",
+	unsettled: "account",
 };
 
 describe("the privacy notice", () => {

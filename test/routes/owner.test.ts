@@ -168,7 +168,8 @@ describe("GET /v1/addresses/{canonical}/history", () => {
 		const path = `/v1/addresses/${canonical}`;
 		const point = { lat: LAGOS.lat + 0.0001, lng: LAGOS.lng };
 		for (const body of [{ label: "New" }, { label: "New" }, point]) await json(change(canonical, access, body));
-		await json(post(`${path}/attestations`, { level: 1, ...AT_LAGOS }, { token: agent.access }), 201);
+		const { updated_at } = await json<{ updated_at: string }>(call(path, { token: access }));
+		await json(post(`${path}/attestations`, { level: 1, updated_at, ...AT_LAGOS }, { token: agent.access }), 201);
 		await call(path, { method: "DELETE", token: access, body: { successor: successor.display } });
 		const { data } = await json<{ data: { at: string; change: string }[] }>(call(`${path}/history`, { token: access }));
 		// The database dates the changes that it writes down itself, by a clock that may be another than the Worker's (clock.ts).
