@@ -2,7 +2,7 @@
 
 import * as z from "zod/mini";
 import { oldestQueued } from "./addresses/journal.ts";
-import type { Database } from "./db/open.ts";
+import { type Database, databaseBytes } from "./db/open.ts";
 import { beforeDeadline } from "./deadline.ts";
 import { AppError } from "./errors.ts";
 import { json } from "./http/answer.ts";
@@ -80,6 +80,11 @@ const healthSchema = answered("Health", () => ({
 		part(),
 		"Whether the database answered within two seconds when it was last asked, at most five seconds ago.",
 	),
+	databases: described(
+		z.optional(z.record(z.string().with(z.meta({ maxLength: 17 })), part())),
+		"Whether each database of addresses answered, by its name, where there are several.",
+		{ DB_NG: "ok" },
+	),
 	zone_index: described(part(), "Whether the zone index can be read within two seconds."),
 	hourly_job_age_seconds: described(
 		ageSchema(),
@@ -137,14 +142,17 @@ export const healthEndpoint = endpoint({
 			zones = await openZoneLocator(c.env).edition();
 		};
 		const registry = c.get("registry");
-		const [{ answer: database, ages }, zoneIndex] = await Promise.all([
+		const others = registry.databases.filter((db) => db !== registry.database);
+		const [{ answer: database, ages }, zoneIndex, ...answers] = await Promise.all([
 			databaseHealth(registry),
 			succeeds(readEdition()),
+			...others.map((db) => succeeds(databaseBytes(db))),
 		]);
+		const databases = Object.fromEntries(others.map(({ name }, index) => [name, answers[index] ?? "unavailable"]));
 		const ageOf = (time: number | null) => (time === null ? null : Math.max(0, registry.now - time));
 		const [runAge, queueAge] = [ageOf(ages.lastRun), ageOf(ages.oldestQueued)];
 		const isInTime = (runAge ?? 0) <= RUN_AGE_MAX && (queueAge ?? 0) <= QUEUE_AGE_MAX;
-		const isOk = database === "ok" && zoneIndex === "ok" && isInTime;
+		const isOk = database === "ok" && zoneIndex === "ok" && isInTime && answers.every((answer) => answer === "ok");
 		if (!isOk && query.strict !== undefined)
 			throw new AppError("UNAVAILABLE", "A part is unavailable or late. GET /healthz without `strict` says which.", {
 				headers: { "Retry-After": "60" },
@@ -156,6 +164,7 @@ export const healthEndpoint = endpoint({
 			journal_wait_seconds: seconds(queueAge),
 			version: c.env.VERSION?.id || "local",
 			database,
+			...(others.length > 0 ? { databases } : {}),
 			zone_index: zoneIndex,
 			zones,
 		};

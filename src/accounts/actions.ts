@@ -1,4 +1,6 @@
 /** What can be done with an account by whoever has or opens it: signing up, in and out, passwords, sessions and recovery codes. */
+
+import { settleAccount } from "../addresses/settle-actions.ts";
 import type { Caller } from "../db/caller.ts";
 import { madeAnew, Outdated } from "../db/refusal.ts";
 import { inOneTrip } from "../db/statement.ts";
@@ -144,8 +146,14 @@ export async function login(registry: Registry, phoneText: string, password: str
 	const phone = parsePhone(phoneText);
 	// Where the password is changed, or hashed again by another sign-in, while it is proved, it is judged again.
 	const signedIn = await madeAnew(() => tryLogin(registry, phone, password));
+	await settleReopened(registry, signedIn.user);
 	registry.log("info", "signed_in", { user: signedIn.user.id, phone }, { by: "password" });
 	return signedIn;
+}
+
+/** Shows the addresses of an account again that a sign-in has opened, where they lie in other databases. */
+export async function settleReopened(registry: Registry, { id, eraseAt }: User): Promise<void> {
+	if (registry.databases.length > 1 && eraseAt !== null) await settleAccount(registry, id);
 }
 
 async function tryLogin(registry: Registry, phone: string, password: string): Promise<SignedIn> {
@@ -285,6 +293,7 @@ export async function resetPassword(
 		forgotten: throttle.forgetting,
 		signInNoted: noteSignIn(registry, phone),
 	});
+	await settleReopened(registry, user);
 	registry.log("info", "password_changed", { user: userId, phone }, { by: "recovery code" });
 	return { ...tokens, user };
 }

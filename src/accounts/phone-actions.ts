@@ -7,7 +7,7 @@ import { hashInTurn } from "../limits/turns.ts";
 import type { Registry } from "../registry.ts";
 import { DAY } from "../time.ts";
 import { otpGateway, type SentCode, sendCode, tryCode } from "../verification/actions.ts";
-import { confirmNewNumber, currentUser, isDueForErasure, type SignedIn, userWith } from "./actions.ts";
+import { confirmNewNumber, currentUser, isDueForErasure, type SignedIn, settleReopened, userWith } from "./actions.ts";
 import { accountSuspended, type SignedInCaller } from "./caller.ts";
 import { readPasswordFilter } from "./common-passwords.ts";
 import { assertStrongPassword, hashPassword } from "./password.ts";
@@ -201,6 +201,7 @@ export async function resetProved(
 		failuresForgotten: forgetFailures(registry, phone),
 		signInNoted: noteSignIn(registry, phone),
 	});
+	await settleReopened(registry, user);
 	registry.log("info", "password_changed", { user: userId, phone }, { by: "one-time code" });
 	return { ...tokens, user: { ...user, phoneVerified: true } };
 }

@@ -1,5 +1,5 @@
 /** All SQL that changes addresses. */
-import { eq, type Placeholder, type SQL, sql } from "drizzle-orm";
+import { and, eq, isNull, type Placeholder, type SQL, sql } from "drizzle-orm";
 import { assertion, Outdated } from "../db/refusal.ts";
 import { hasRow, updateRows } from "../db/rows.ts";
 import { addresses } from "../db/schema.ts";
@@ -147,3 +147,21 @@ export const handOver = statement((own: Parameters<Own & { newOwnerId: string }>
 		isOwnLive(own),
 	);
 });
+
+/** Hides the addresses of an account that is closed, as a trigger does in the database of accounts. Run again, it changes nothing. */
+export const closeWithAccount = statement(({ ownerId, now }: Parameters<{ ownerId: string; now: number }>) =>
+	updateRows(
+		addresses,
+		{ retiredAt: now, closedWithAccount: true, ...changedAt(now) },
+		and(eq(addresses.ownerId, ownerId), isNull(addresses.retiredAt)),
+	),
+);
+
+/** Shows them again. Run again, it changes nothing. */
+export const reopenWithAccount = statement(({ ownerId, now }: Parameters<{ ownerId: string; now: number }>) =>
+	updateRows(
+		addresses,
+		{ retiredAt: null, closedWithAccount: false, ...changedAt(now) },
+		and(eq(addresses.ownerId, ownerId), eq(addresses.closedWithAccount, true)),
+	),
+);

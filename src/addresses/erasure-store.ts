@@ -67,6 +67,12 @@ const unlinkAddresses = statement((some: Some) =>
 	updateRows(addresses, { successor: null }, erased(addresses.successor)(some)),
 );
 
+/** Has nothing lead to addresses any more that are about to be erased. */
+export function unlinking(canonicals: string[]) {
+	const some = { codes: JSON.stringify(canonicals) };
+	return { unlinkedBurnt: unlinkBurnt(some), unlinkedAddresses: unlinkAddresses(some) };
+}
+
 /**
  * Erases addresses: point, label, owner, history and attestations go, and the burnt code stays with the time.
  * @param isLinked Whether successors stay, of the erased addresses and of others that lead to them.
@@ -80,7 +86,7 @@ export function erasing(canonicals: string[], isLinked: boolean) {
 		attestations: deleteAttestations(some),
 		units: deleteUnits(some),
 		addresses: deleteAddresses(some),
-		...(isLinked ? {} : { unlinkedBurnt: unlinkBurnt(some), unlinkedAddresses: unlinkAddresses(some) }),
+		...(isLinked ? {} : unlinking(canonicals)),
 	};
 }
 

@@ -1,5 +1,8 @@
 /** What the feed of changes and snapshots read of addresses: never more than what a reader may see of them now. */
+import { partsOf } from "../codes/code.ts";
 import type { Caller } from "../db/caller.ts";
+import type { Database } from "../db/open.ts";
+import { inEach } from "../db/several.ts";
 import { inOneTrip } from "../db/statement.ts";
 import type { Registry } from "../registry.ts";
 import { type PublicAddress, publicRecord } from "./address-record.ts";
@@ -8,14 +11,20 @@ import { isWithheld, ownedBy } from "./issued.ts";
 
 export { publicRecord };
 
-/** Where a reader of the feed stands: the number of a change and when it was committed, in milliseconds since the epoch. */
+/** A position in the feed of one database: the number of a change and when it was committed, in milliseconds since the epoch. */
 export interface FeedPosition {
 	seq: number;
 	at: number;
 }
 
+/** Where a reader of the feed stands in each database, by its name. One that is not named is read from its first change on. */
+export type FeedPositions = Readonly<Record<string, FeedPosition>>;
+
 /** A change, and what its reader may see under the code now: not what it was then, so that nothing old leaks. */
-export interface Change extends FeedPosition {
+export interface Change {
+	at: number;
+	/** Where a reader stands who has read it. */
+	positions: FeedPositions;
 	code: string;
 	kind: string;
 	/** Null where the address is retired, erased, or withheld from this reader. */
@@ -27,7 +36,7 @@ export interface Change extends FeedPosition {
 interface FeedPage {
 	changes: Change[];
 	/** Where the next page starts. */
-	next: FeedPosition;
+	next: FeedPositions;
 	/** Whether there is more already. */
 	hasMore: boolean;
 }
@@ -44,55 +53,103 @@ const REMOVALS = ["hidden", "retired", "erased"];
 export async function readFeed(
 	registry: Registry,
 	caller: Caller,
-	{ after, limit, isMine }: { after: FeedPosition | undefined; limit: number; isMine: boolean },
+	{ after, limit, isMine }: { after: FeedPositions | undefined; limit: number; isMine: boolean },
 ): Promise<FeedPage | undefined> {
-	const choice = { after: after?.seq ?? null, limit, ownerId: isMine ? await caller.user() : null };
-	const { bounds, rows } = await caller.run(registry.database, {
-		bounds: feedStore.boundsOf(choice),
-		rows: feedStore.changesAfter(choice),
-	});
-	const [{ startAt, endSeq, endAt, headSeq }] = bounds as [(typeof bounds)[number]];
-	if (after && after.at !== startAt) return undefined;
+	const { database, databases } = registry;
+	const names = databases.map(({ name }) => name);
+	if (Object.keys(after ?? {}).some((name) => !names.includes(name))) return undefined;
+	const ownerId = isMine ? await caller.user() : null;
+	const readingOf = ({ name }: Database) => {
+		const choice = { after: after?.[name]?.seq ?? null, limit, ownerId };
+		return { bounds: feedStore.boundsOf(choice), rows: feedStore.changesAfter(choice) };
+	};
+	const first = await caller.run(database, readingOf(database));
+	const others = databases.filter((db) => db !== database);
+	const found = [first, ...(await Promise.all(others.map((db) => inOneTrip(db, readingOf(db)))))];
 	const isOwn = await ownedBy(caller);
-	const isFull = rows.length === limit;
-	const last = rows.at(-1);
-	const next = isFull && last ? { seq: last.seq, at: last.at } : { seq: endSeq, at: endAt };
-	const changes = rows.flatMap(({ seq, at, code, kind, address, burntSuccessor }): Change[] => {
-		const live = address?.retiredAt === null ? address : null;
-		const isHidden = live !== null && isWithheld(live, (address) => isMine && isOwn(address));
-		if (isHidden && !isMine && !REMOVALS.includes(kind)) return [];
-		const successor = live ? null : (address?.successor ?? burntSuccessor);
-		return [{ seq, at, code, kind, address: isHidden ? null : live, successor }];
+
+	const next: Record<string, FeedPosition> = { ...after };
+	const feeds = databases.map((db, index) => {
+		const { bounds, rows } = found[index] as typeof first;
+		const [{ startAt, endSeq, endAt, headSeq }] = bounds as [(typeof bounds)[number]];
+		return { db, rows, startAt, end: { seq: endSeq, at: endAt }, headSeq, taken: 0 };
 	});
-	return { changes, next, hasMore: isFull || next.seq < headSeq };
+	if (feeds.some(({ db: { name }, startAt }) => after?.[name] && after[name].at !== startAt)) return undefined;
+
+	// Each database's own order stays, which is that of each address; between databases, the earlier change comes first.
+	const changes: Change[] = [];
+	for (let read = 0; read < limit; read += 1) {
+		const waiting = feeds.filter(({ rows, taken }) => taken < rows.length);
+		const [feed] = waiting.sort((one, other) => headOf(one).at - headOf(other).at);
+		if (!feed) break;
+		const { seq, at, code, kind, address, burntSuccessor } = headOf(feed);
+		const { name } = feed.db;
+		feed.taken += 1;
+		next[name] = { seq, at };
+		// What a database holds of another's codes has been moved, or is the example that all of them begin with.
+		if (registry.databaseOf(partsOf(code)) !== feed.db) continue;
+		const live = address?.retiredAt === null ? address : null;
+		const isHidden = live !== null && isWithheld(live, (owned) => isMine && isOwn(owned));
+		if (isHidden && !isMine && !REMOVALS.includes(kind)) continue;
+		const successor = live ? null : (address?.successor ?? burntSuccessor);
+		changes.push({ at, positions: { ...next }, code, kind, address: isHidden ? null : live, successor });
+	}
+	let hasMore = false;
+	for (const { db, rows, taken, end, headSeq } of feeds) {
+		const isFull = taken < rows.length || rows.length === limit;
+		if (!isFull) next[db.name] = end;
+		hasMore ||= isFull || end.seq < headSeq;
+	}
+	return { changes, next, hasMore };
 }
 
+/** The next change of a feed that has one. */
+function headOf<Row>({ rows, taken }: { rows: Row[]; taken: number }): Row {
+	return rows[taken] as Row;
+}
+
+/** What reads the feed of all databases. */
+type Databases = Pick<Registry, "databases">;
+
 /** Where the feed ends now. */
-export async function headOfFeed({ database }: Pick<Registry, "database">): Promise<FeedPosition> {
-	const [head] = await inOneTrip(database, feedStore.head({}));
-	if (!head) throw new Error("The feed of changes has no row: a migration begins it");
-	return head;
+export async function headOfFeed({ databases }: Databases): Promise<FeedPositions> {
+	const heads = await inEach(databases, feedStore.head({}));
+	const positions = heads.map(([head], index) => {
+		if (!head) throw new Error("The feed of changes has no row: a migration begins it");
+		return [databases[index]?.name ?? "", head] as const;
+	});
+	return Object.fromEntries(positions);
 }
 
 /** Whether the feed can be followed from a position. */
-export async function isKnown({ database }: Pick<Registry, "database">, { seq, at }: FeedPosition): Promise<boolean> {
-	const [bounds] = await inOneTrip(database, feedStore.boundsOf({ after: seq }));
-	return bounds?.startAt === at;
+export async function isKnown({ databases }: Databases, positions: FeedPositions): Promise<boolean> {
+	const known = await Promise.all(
+		Object.entries(positions).map(async ([name, { seq, at }]) => {
+			const db = databases.find((database) => database.name === name);
+			if (!db) return false;
+			const [bounds] = await inOneTrip(db, feedStore.boundsOf({ after: seq }));
+			return bounds?.startAt === at;
+		}),
+	);
+	return !known.includes(false);
 }
 
 /**
- * The records that everyone may see of up to `limit` live addresses after a code, in the order of codes, and the last code looked at;
- * undefined at the end.
+ * The records that everyone may see of up to `limit` live addresses of a database after a code, in the order of codes, and the last code
+ * looked at; undefined at the end.
  */
 export async function publicAddressesAfter(
-	registry: Pick<Registry, "database" | "settings">,
+	registry: Pick<Registry, "databaseOf">,
+	db: Database,
 	after: string,
 	limit: number,
 ) {
-	const read = await inOneTrip(registry.database, feedStore.liveAfter({ after, limit: limit + 1 }));
+	const read = await inOneTrip(db, feedStore.liveAfter({ after, limit: limit + 1 }));
 	const rows = read.slice(0, limit);
 	return {
-		records: rows.filter((row) => !isWithheld(row)).map(publicRecord),
+		records: rows
+			.filter((row) => registry.databaseOf(partsOf(row.canonical)) === db && !isWithheld(row))
+			.map(publicRecord),
 		last: read.length > limit ? rows.at(-1)?.canonical : undefined,
 	};
 }
@@ -101,20 +158,22 @@ export async function publicAddressesAfter(
 const GONE_MAX = 50_000;
 
 /**
- * Codes under which nothing is public any more, by the changes since a position of the feed, and up to where these were looked at.
+ * Codes under which nothing is public any more, by the changes of a database since a position of its feed, and up to where these were
+ * looked at.
  */
-export async function goneSince(registry: Pick<Registry, "database">, after: number) {
-	const { database } = registry;
-	const head = await headOfFeed(registry);
-	const gone = await inOneTrip(database, feedStore.goneAfter({ after, limit: GONE_MAX }));
-	return { gone, upTo: gone.length < GONE_MAX ? head.seq : (gone.at(-1)?.seq ?? after) };
+export async function goneSince(db: Database, after: number) {
+	const {
+		heads: [head],
+		gone,
+	} = await inOneTrip(db, { heads: feedStore.head({}), gone: feedStore.goneAfter({ after, limit: GONE_MAX }) });
+	return { gone, upTo: gone.length < GONE_MAX ? (head?.seq ?? after) : (gone.at(-1)?.seq ?? after) };
 }
 
 /** Whether something that was public under a code after `from`, up to `upTo`, is so no more since a position of the feed. */
 export async function hasGoneSince(
-	{ database }: Pick<Registry, "database">,
+	db: Database,
 	range: { after: number; from: string; upTo: string },
 ): Promise<boolean> {
-	const [found] = await inOneTrip(database, feedStore.hasGone(range));
+	const [found] = await inOneTrip(db, feedStore.hasGone(range));
 	return found?.gone === 1;
 }

@@ -4,7 +4,8 @@
  * It is no archive: what a verified backup holds is pruned after a while.
  */
 import { inAttempts } from "../attempts.ts";
-import { type Database, openDatabase } from "../db/open.ts";
+import { partsOf } from "../codes/code.ts";
+import { type Database, openAllDatabases } from "../db/open.ts";
 import { messagesOf } from "../db/retry.ts";
 import { inOneTrip } from "../db/statement.ts";
 import { type Bindings, readConfig, type SigningSecret, type SigningSecrets } from "../env.ts";
@@ -84,7 +85,7 @@ export async function writeWaiting(places: Places): Promise<number> {
 	return queued.length;
 }
 
-const placesOf = (bindings: Bindings, database = openDatabase(bindings)): Places => ({
+const placesOf = (bindings: Bindings, database: Database): Places => ({
 	bucket: bindings.ZONES,
 	secrets: readConfig(bindings).signingSecrets,
 	database,
@@ -94,25 +95,25 @@ const placesOf = (bindings: Bindings, database = openDatabase(bindings)): Places
  * Writes the newest versions of some addresses into the journal, after the answer. It never fails: what cannot be written is logged and
  * stays in the queue for the next hour, and the addresses are valid all the same.
  */
-export function keepInJournal({ bindings, database, afterAnswer }: Registry, canonicals: string[]): void {
-	const work = async () => {
+export function keepInJournal({ bindings, databaseOf, afterAnswer }: Registry, canonicals: string[]): void {
+	const byDatabase = Map.groupBy(canonicals.slice(0, AFTER_ANSWER_MAX), (canonical) => databaseOf(partsOf(canonical)));
+	const work = async ([database, codes]: [Database, string[]]) => {
 		try {
-			await writeEntries(
-				placesOf(bindings, database),
-				await inOneTrip(database, journalStore.queuedAmong(canonicals.slice(0, AFTER_ANSWER_MAX))),
-			);
+			const queued = await inOneTrip(database, journalStore.queuedAmong(codes));
+			await writeEntries(placesOf(bindings, database), queued);
 		} catch (error) {
-			log("error", "journal_not_written", { addresses: canonicals.length, causes: messagesOf(error) });
+			log("error", "journal_not_written", { addresses: codes.length, causes: messagesOf(error) });
 		}
 	};
-	afterAnswer(work());
+	afterAnswer(Promise.all(Array.from(byDatabase, work)));
 }
 
 /**
  * Writes what waits for the journal, packs and prunes it: part of the hourly job.
  */
 export async function maintainJournal(bindings: Bindings, now: number): Promise<void> {
-	const written = await writeWaiting(placesOf(bindings));
+	let written = 0;
+	for (const database of openAllDatabases(bindings)) written += await writeWaiting(placesOf(bindings, database));
 	const pruned = await pruneJournal(bindings.ZONES, now);
 	await packEntries(bindings.ZONES);
 	if (written > 0 || pruned > 0) log("info", "journal_maintained", { written, pruned });

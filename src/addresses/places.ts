@@ -13,7 +13,10 @@ import * as addressStore from "./store.ts";
 export { notingPlace };
 
 /** The databases among those of a registry in which an account has or had addresses, by what is noted of it, besides that of accounts. */
-export function otherPlaces({ database, databases }: Registry, places: string): Database[] {
+export function otherPlaces(
+	{ database, databases }: Pick<Registry, "database" | "databases">,
+	places: string,
+): Database[] {
 	const names = places.split(" ");
 	return databases.filter((db) => db !== database && names.includes(db.name));
 }

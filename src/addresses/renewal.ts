@@ -3,7 +3,7 @@
  * where the owner has chosen none, the locality. Codes, points and the owner's texts never change. Signs already printed stay right.
  */
 import { partsOf } from "../codes/code.ts";
-import { openDatabase } from "../db/open.ts";
+import { type Database, openAllDatabases } from "../db/open.ts";
 import { inOneTrip } from "../db/statement.ts";
 import type { Bindings } from "../env.ts";
 import { log } from "../log.ts";
@@ -22,7 +22,9 @@ const PAGES_MAX = 40;
 /** How far the renewal has come. */
 interface Progress {
 	edition: string;
-	/** the last code that was looked at; null once all were */
+	/** The database that it has come to. */
+	database?: string;
+	/** the last code of it that was looked at; null once all were */
 	after: string | null;
 }
 
@@ -68,10 +70,15 @@ export async function renewAddresses(bindings: Bindings, now: number, pagesMax =
 	const kept = await (await bindings.ZONES.get(RENEWAL))?.json<Progress>().catch(() => undefined);
 	const progress: Progress = kept?.edition === edition ? kept : { edition, after: "" };
 	if (progress.after === null) return;
-	const database = openDatabase(bindings);
+	const databases = openAllDatabases(bindings);
+	let index = Math.max(
+		0,
+		databases.findIndex(({ name }) => name === progress.database),
+	);
 	let [looked, changed] = [0, 0];
 	for (let page = 0; page < pagesMax && progress.after !== null; page += 1) {
 		const { after } = progress;
+		const database = databases[index] as Database;
 		const found: OfOlderEdition[] = await inOneTrip(database, ofOlderEditions({ edition, after, limit: PAGE_ROWS }));
 		const said: Renewed[] = [];
 		for (const address of found) said.push(await renewed(zones, edition, address));
@@ -79,6 +86,11 @@ export async function renewAddresses(bindings: Bindings, now: number, pagesMax =
 		looked += said.length;
 		changed += said.filter(({ isChanged }) => isChanged).length;
 		progress.after = found.length < PAGE_ROWS ? null : (found.at(-1)?.canonical ?? null);
+		if (progress.after === null && index + 1 < databases.length) {
+			index += 1;
+			progress.after = "";
+		}
+		progress.database = databases[index]?.name ?? "";
 	}
 	await bindings.ZONES.put(RENEWAL, JSON.stringify(progress));
 	log("info", "addresses_renewed", { edition, looked, changed, unfinished: progress.after !== null });

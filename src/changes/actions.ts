@@ -1,8 +1,9 @@
 /** All that can be done with the feed of changes: the only way into this folder. */
 
-import { type Change, type FeedPosition, publicRecord, readFeed } from "../addresses/feed-actions.ts";
+import { type Change, type FeedPositions, publicRecord, readFeed } from "../addresses/feed-actions.ts";
 import { readOpaque, writeOpaque } from "../cursor.ts";
 import type { Caller } from "../db/caller.ts";
+import { ACCOUNTS } from "../db/open.ts";
 import { AppError, invalidField } from "../errors.ts";
 import { withinCalls } from "../limits/rate-limits.ts";
 import type { Registry } from "../registry.ts";
@@ -30,18 +31,24 @@ interface ChangesPage {
 
 /**
  * The opaque text of a position in the feed. It holds the time of its change beside the number: a restore begins a new feed, and even
- * where the database was taken back by other means and gives numbers again, no other change has that time.
+ * where the database was taken back by other means and gives numbers again, no other change has that time. Behind that of the database of
+ * accounts come those of others, each with its name.
  */
-function writeCursor({ seq, at }: FeedPosition): string {
-	return writeOpaque(seq, at);
+function writeCursor({ [ACCOUNTS]: first, ...others }: FeedPositions): string {
+	const named = Object.entries(others).map(([name, { seq, at }]) => `${name}~${seq}.${at}`);
+	return writeOpaque([first ? `${first.seq}.${first.at}` : "", ...named].join(" "));
 }
 
 /** @throws AppError INVALID_REQUEST for what writeCursor has not written. */
-function parseCursor(cursor: string): FeedPosition {
-	const [seq, at] = readOpaque(cursor, /^(\d{1,15})\.(\d{1,15})$/);
-	if (!seq || !at)
-		throw invalidField("after", "Send the cursor of a change, of a snapshot or of Next-Cursor unchanged.");
-	return { seq: Number(seq), at: Number(at) };
+function parseCursor(cursor: string): FeedPositions {
+	const [text] = readOpaque(cursor, /^((?:\d{1,15}\.\d{1,15})?(?: DB_\w{2,14}~\d{1,15}\.\d{1,15}){0,60})$/);
+	if (!text) throw invalidField("after", "Send the cursor of a change, of a snapshot or of Next-Cursor unchanged.");
+	const positions = text.split(" ").flatMap((part) => {
+		const [numbers = "", name = ACCOUNTS] = part.split("~").toReversed();
+		const [seq, at] = numbers.split(".").map(Number);
+		return seq === undefined || at === undefined ? [] : [[name, { seq, at }] as const];
+	});
+	return Object.fromEntries(positions);
 }
 
 /** @throws AppError FORBIDDEN for a caller who was proved and may not read the changes of all addresses. */
@@ -58,9 +65,9 @@ function withinReads<Result>(registry: Registry, caller: Caller, work: () => Pro
 	return withinCalls(registry, caller, "BATCHES", "You read too many pages. Wait a minute.", work);
 }
 
-function lineOf({ code, kind, address, successor, ...position }: Change): string {
-	const cursor = writeCursor(position);
-	const at = timestamp(position.at);
+function lineOf({ code, kind, address, successor, positions, at: time }: Change): string {
+	const cursor = writeCursor(positions);
+	const at = timestamp(time);
 	return `${JSON.stringify({ cursor, kind, code, at, address: address && publicRecord(address), successor })}\n`;
 }
 

@@ -7,7 +7,7 @@ import { answered, arrayOf, described, pageSize, timeSchema } from "../schemas.t
 /** Most changes on a page. */
 export const PAGE_CHANGES_MAX = 1_000;
 
-const CURSOR_CHARACTERS_MAX = 64;
+const CURSOR_CHARACTERS_MAX = 1_024;
 
 const cursor = lazy(() =>
 	described(

@@ -5,13 +5,14 @@
  * parts: each run writes those anew that hold such codes, and until then nobody is given them.
  */
 import {
-	type FeedPosition,
+	type FeedPositions,
 	goneSince,
 	hasGoneSince,
 	headOfFeed,
 	isKnown,
 	publicAddressesAfter,
 } from "../addresses/feed-actions.ts";
+import { ACCOUNTS, type Database } from "../db/open.ts";
 import { digestHex } from "../hash.ts";
 import { log } from "../log.ts";
 import type { Registry } from "../registry.ts";
@@ -21,7 +22,7 @@ import { DAY, HOUR } from "../time.ts";
 export const SNAPSHOT_CRON = "*/5 * * * *";
 
 /** What a run needs of a registry. */
-type Snapshooter = Pick<Registry, "bindings" | "database" | "settings" | "now">;
+type Snapshooter = Pick<Registry, "bindings" | "databases" | "databaseOf" | "settings" | "now">;
 type Bucket = Snapshooter["bindings"]["ZONES"];
 
 /** Addresses of a part, and of a page that the database reads at once. */
@@ -48,10 +49,12 @@ export interface SnapshotPart {
 	/** Of the compressed file. */
 	bytes: number;
 	sha256: string;
+	/** The database whose codes it holds. */
+	database: string;
 	/** The codes that it holds: those after the first of the two, up to the second. */
 	from: string;
 	upTo: string;
-	/** Up to which change of the feed it holds nothing that is gone. */
+	/** Up to which change of the feed of that database it holds nothing that is gone. */
 	cleanUpTo: number;
 }
 
@@ -61,14 +64,23 @@ export interface Snapshot {
 	id: string;
 	/** Milliseconds since the epoch. */
 	startedAt: number;
-	/** Where the feed stood before the first address was read. */
-	position: FeedPosition;
+	/** Where the feed of each database stood before the first address was read. */
+	position: FeedPositions;
 	parts: SnapshotPart[];
 }
 
-/** A snapshot that is being made: after which code it goes on, unless all parts are there. */
+/** A snapshot that is being made: in which database, and after which code, it goes on, unless all parts are there. */
 interface Progress extends Snapshot {
+	database: string;
 	after: string | undefined;
+}
+
+/** Where a database stands among those of a registry; a snapshot of an earlier version names none. */
+function indexOf({ databases }: Pick<Registry, "databases">, database?: string): number {
+	return Math.max(
+		0,
+		databases.findIndex(({ name }) => name === database),
+	);
 }
 
 function idOf(time: number): string {
@@ -111,10 +123,21 @@ async function cleanParts(
 	registry: Snapshooter,
 	{ id, parts }: Pick<Snapshot, "id" | "parts">,
 ): Promise<SnapshotPart[]> {
-	const { gone, upTo: cleanUpTo } = await goneSince(registry, Math.min(...parts.map((part) => part.cleanUpTo)));
+	const since = new Map(
+		await Promise.all(
+			Array.from(
+				Map.groupBy(parts, ({ database }) => indexOf(registry, database)),
+				async ([index, some]) => {
+					const db = registry.databases[index] as Database;
+					return [index, await goneSince(db, Math.min(...some.map((part) => part.cleanUpTo)))] as const;
+				},
+			),
+		),
+	);
 	const cleaned: SnapshotPart[] = [];
 	let rewritten = 0;
 	for (const [index, part] of parts.entries()) {
+		const { gone = [], upTo: cleanUpTo = part.cleanUpTo } = since.get(indexOf(registry, part.database)) ?? {};
 		const codes = gone.filter(({ seq, code }) => seq > part.cleanUpTo && code > part.from && code <= part.upTo);
 		if (codes.length === 0) cleaned.push({ ...part, cleanUpTo: Math.max(cleanUpTo, part.cleanUpTo) });
 		else if (rewritten === REWRITTEN_MAX) cleaned.push(part);
@@ -149,7 +172,7 @@ async function cleanLatest(registry: Snapshooter): Promise<void> {
 }
 
 /** Compresses the next addresses. `after` is where the next part goes on; undefined at the end. */
-async function writePart(registry: Snapshooter, start: string, addressesMax: number) {
+async function writePart(registry: Snapshooter, db: Database, start: string, addressesMax: number) {
 	const { readable, writable } = new CompressionStream("gzip");
 	const compressed = new Response(readable).arrayBuffer();
 	const writer = writable.getWriter();
@@ -157,7 +180,7 @@ async function writePart(registry: Snapshooter, start: string, addressesMax: num
 	let [count, after]: [number, string | undefined] = [0, start];
 	for (let read = 0; after !== undefined && read < addressesMax; ) {
 		const limit = Math.min(PAGE_ADDRESSES, addressesMax - read);
-		const page = await publicAddressesAfter(registry, after, limit);
+		const page = await publicAddressesAfter(registry, db, after, limit);
 		await writer.write(encoder.encode(page.records.map((record) => `${JSON.stringify(record)}\n`).join("")));
 		count += page.records.length;
 		read += limit;
@@ -197,16 +220,31 @@ export async function continueSnapshot(registry: Snapshooter, addressesMax = PAR
 		const latest = await (await bucket.get(LATEST))?.json<Snapshot>();
 		const isOfToday = latest && Math.floor(latest.startedAt / DAY) >= Math.floor(now / DAY);
 		if (isOfToday && (await isKnown(registry, latest.position))) return true;
-		progress = { id: idOf(now), startedAt: now, position: await headOfFeed(registry), parts: [], after: "" };
+		progress = {
+			id: idOf(now),
+			startedAt: now,
+			position: await headOfFeed(registry),
+			parts: [],
+			database: ACCOUNTS,
+			after: "",
+		};
 	}
 	if (progress.after !== undefined) {
+		const { databases } = registry;
+		const index = indexOf(registry, progress.database);
+		const db = databases[index] as Database;
 		const { after: from } = progress;
-		const { seq: cleanUpTo } = await headOfFeed(registry);
-		const { bytes, count, after } = await writePart(registry, from, addressesMax);
+		const { [db.name]: head } = await headOfFeed({ databases: [db] });
+		const { bytes, count, after: next } = await writePart(registry, db, from, addressesMax);
+		// Where one database ends, the next begins.
+		const following = next === undefined ? databases[index + 1] : db;
+		const after = next === undefined && following ? "" : next;
 		const file = await putPart(bucket, progress.id, progress.parts.length, bytes);
-		const part = { ...file, count, from, upTo: after ?? LAST_CODE, cleanUpTo };
+		const range = { from, upTo: next ?? LAST_CODE, cleanUpTo: head?.seq ?? 0 };
+		const part = { ...file, count, database: db.name, ...range };
 		progress = {
 			...progress,
+			database: following?.name ?? "",
 			after,
 			parts: await cleanParts(registry, { ...progress, parts: [...progress.parts, part] }),
 		};
@@ -255,6 +293,12 @@ export async function readPart(
 	const latest = await latestSnapshot(registry);
 	const part = latest?.id === id ? latest.parts.find((part) => part.name === name) : undefined;
 	if (!part) return "gone";
-	if (await hasGoneSince(registry, { ...part, after: part.cleanUpTo })) return "stale";
+	if (
+		await hasGoneSince(registry.databases[indexOf(registry, part.database)] as Database, {
+			...part,
+			after: part.cleanUpTo,
+		})
+	)
+		return "stale";
 	return (await registry.bindings.ZONES.get(keyOf(id, name))) ?? "gone";
 }

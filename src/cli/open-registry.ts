@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import type { Registry } from "./backup.ts";
 import { withTemporaryFolder } from "./temporary-folder.ts";
-import { createWrangler, outputOf, readWorkerConfig, requireEnvironment } from "./wrangler.ts";
+import { createWrangler, outputOf, readWorkerConfig } from "./wrangler.ts";
 
 /**
  * A configuration with nothing but the database and the bucket, both on Cloudflare. wrangler's proxy wants a database by its id, which
@@ -36,7 +36,7 @@ export async function withRegistry(
 	{ isRemote, environment }: { isRemote: boolean; environment: string },
 	work: (registry: Registry) => Promise<void>,
 ): Promise<void> {
-	requireEnvironment(environment);
+	readWorkerConfig(environment);
 	await withTemporaryFolder(async (folder) => {
 		const remoteFile = path.join(folder, "wrangler.json");
 		if (isRemote) writeFileSync(remoteFile, JSON.stringify(await remoteConfig(environment)));

@@ -117,6 +117,12 @@ export function readWorkerConfig(environment: string, config = "wrangler.toml") 
 	const { unstable_readConfig } = createRequire(import.meta.url)("wrangler") as typeof import("wrangler");
 	const raw: RawConfig = unstable_readConfig({ config, env: environment }, { hideWarnings: true });
 	const database = raw.d1_databases.find(({ binding }) => binding === "DB");
+	const apart = raw.d1_databases.map(({ binding }) => binding).filter((binding) => binding.startsWith("DB_"));
+	if (apart.length > 0) {
+		throw new Error(
+			`${config} binds ${apart.join(", ")}: the commands of this version deploy, back up and restore a registry with the database DB alone, and would leave the addresses of the others out. Take these bindings away.`,
+		);
+	}
 	const bucket = raw.r2_buckets.find(({ binding }) => binding === "ZONES");
 	if (!database || !bucket) {
 		throw new Error(

@@ -1,6 +1,9 @@
 import { beforeDeadline } from "../deadline.ts";
 import { type Bindings, readConfig } from "../env.ts";
 
+/** The name of the database of accounts. */
+export const ACCOUNTS = "DB";
+
 /** A database that statements run in. */
 export interface Database {
 	/** The name of its binding, such as `DB`. */

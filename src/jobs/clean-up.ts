@@ -2,8 +2,9 @@ import * as accountStore from "../accounts/store.ts";
 import * as feedStore from "../addresses/feed-store.ts";
 import { ERASURES_KEPT_DAYS, recordErasure } from "../addresses/journal.ts";
 import * as addressStore from "../addresses/store.ts";
-import { databaseBytes, openDatabase } from "../db/open.ts";
+import { type Database, databaseBytes, openDatabase } from "../db/open.ts";
 import { messagesOf } from "../db/retry.ts";
+import { inEach } from "../db/several.ts";
 import { inOneTrip, type Statement } from "../db/statement.ts";
 import type { Bindings } from "../env.ts";
 import * as keyStore from "../keys/store.ts";
@@ -16,10 +17,11 @@ import {
 	REPORTS_KEPT,
 	SHORT_RECORDS_KEPT,
 } from "../limits/policy.ts";
+import * as reservationStore from "../limits/reservation-store.ts";
 import * as limitStore from "../limits/store.ts";
 import { log } from "../log.ts";
 import * as personalDataStore from "../personal-data/store.ts";
-import { openRegistry } from "../registry.ts";
+import { openRegistry, type Registry } from "../registry.ts";
 import * as reportStore from "../reports/store.ts";
 import { DAY } from "../time.ts";
 import * as otpStore from "../verification/store.ts";
@@ -40,40 +42,82 @@ export const DATABASE_BYTES_MAX = 10_000_000_000;
 /** Deletes up to `count` rows and returns the number of rows deleted. */
 type DeleteSome = (count: number) => Promise<number>;
 
-/** What the clean-up deletes, by the name that the log gives to the number of deleted rows. */
-function deletionsOf(env: Bindings, now: number): Map<string, DeleteSome> {
-	const database = openDatabase(env);
-	const circumstances = { requestId: "", webUrl: "", clientAddress: undefined, afterAnswer: () => {}, now };
-	const registry = openRegistry(env, circumstances);
-	const { signingSecrets, limits } = registry.settings;
-	const { RETIRED_ADDRESSES_KEPT_DAYS, REVOKED_KEYS_KEPT_DAYS } = limits;
-	const shortlyKept = now - SHORT_RECORDS_KEPT;
-	const yesterday = Math.floor((now - DAY) / DAY);
-	const forgetReports = (codes: string[]) =>
-		inOneTrip(database, reportStore.deleteOf({ codes: JSON.stringify(codes) }));
+/** What it deletes of the addresses of a database, and of what hangs on them. */
+function deletionsOfAddresses(
+	registry: Registry,
+	db: Database,
+	dueAccounts: (count: number) => Promise<string[]>,
+): [string, DeleteSome][] {
+	const { bindings, now } = registry;
+	const { RETIRED_ADDRESSES_KEPT_DAYS } = registry.settings.limits;
+	const forgetReports = (codes: string[]) => inOneTrip(db, reportStore.deleteOf({ codes: JSON.stringify(codes) }));
 	const noteErasure = async (codes: string[], successors: Record<string, string>) => {
-		await Promise.all([recordErasure(env.ZONES, { codes, successors }, now), forgetReports(codes)]);
+		await Promise.all([recordErasure(bindings.ZONES, { codes, successors }, now), forgetReports(codes)]);
 	};
 	/**
 	 * Erases the addresses that a statement finds, once something else is done beforehand: when that fails, nothing is erased.
-	 * @param isLinked As `erasing` takes it.
+	 * @param isLinked As `erasing` takes it: what leads to them from other databases goes first.
 	 */
 	const erase = async (
 		finding: Statement<{ canonical: string; successor: string | null }[]>,
 		isLinked: boolean,
 		beforehand: (codes: string[], successors: Record<string, string>) => Promise<unknown>,
 	): Promise<number> => {
-		const found = await inOneTrip(database, finding);
+		const found = await inOneTrip(db, finding);
 		const codes = found.map(({ canonical }) => canonical);
 		if (codes.length === 0) return 0;
 		const links = found.flatMap((row) => (isLinked && row.successor ? [[row.canonical, row.successor]] : []));
 		await beforehand(codes, Object.fromEntries(links));
-		await inOneTrip(database, addressStore.erasing(codes, isLinked));
+		if (!isLinked) {
+			const others = registry.databases.filter((other) => other !== db);
+			await inEach(others, addressStore.unlinking(codes));
+		}
+		await inOneTrip(db, addressStore.erasing(codes, isLinked));
 		return codes.length;
 	};
+	const deleted = (statement: Statement<number>) => inOneTrip(db, statement);
+	const deletions: [string, DeleteSome][] = [
+		[
+			"retired_addresses",
+			(count) =>
+				erase(addressStore.retiredBefore({ time: now - RETIRED_ADDRESSES_KEPT_DAYS * DAY, count }), true, noteErasure),
+		],
+		[
+			"sandbox_addresses",
+			(count) => erase(addressStore.sandboxBefore({ time: now - SANDBOX_KEPT, count }), false, forgetReports),
+		],
+		["reports", (count) => deleted(reportStore.deleteMadeBefore({ time: now - REPORTS_KEPT, count }))],
+		["changes", (count) => deleted(feedStore.deleteChangesBefore({ time: now - CHANGES_KEPT, count }))],
+		[
+			"idempotency_keys",
+			(count) => deleted(addressStore.forgetKeysBefore({ time: now - IDEMPOTENCY_KEY_KEPT, count })),
+		],
+		[
+			"addresses_of_closed_accounts",
+			async (count) => {
+				const ownerIds = JSON.stringify(await dueAccounts(count));
+				return erase(addressStore.ownedByAny({ ownerIds, count }), false, noteErasure);
+			},
+		],
+	];
+	if (db === registry.database) return deletions;
+	const yesterday = Math.floor((now - DAY) / DAY);
+	deletions.push(["daily_counts", (count) => deleted(limitStore.deleteCountsBefore({ day: yesterday, count }))]);
+	return deletions.map(([kind, deleteSome]) => [`${kind} ${db.name}`, deleteSome]);
+}
+
+/** What the clean-up deletes, by the name that the log gives to the number of deleted rows. */
+function deletionsOf(env: Bindings, now: number): Map<string, DeleteSome> {
+	const database = openDatabase(env);
+	const circumstances = { requestId: "", webUrl: "", clientAddress: undefined, afterAnswer: () => {}, now };
+	const registry = openRegistry(env, circumstances);
+	const { signingSecrets, limits } = registry.settings;
+	const { REVOKED_KEYS_KEPT_DAYS } = limits;
+	const shortlyKept = now - SHORT_RECORDS_KEPT;
+	const yesterday = Math.floor((now - DAY) / DAY);
 	const ownersAmong = async (ids: string[]) => {
-		const owners = await inOneTrip(database, addressStore.ownersAmong({ userIds: JSON.stringify(ids) }));
-		return owners.map(({ id }) => id);
+		const owners = await inEach(registry.databases, addressStore.ownersAmong({ userIds: JSON.stringify(ids) }));
+		return owners.flat().map(({ id }) => id);
 	};
 	const dueAccounts = async (count: number) =>
 		(await inOneTrip(database, personalDataStore.due({ now, count }))).map(({ id }) => id);
@@ -94,22 +138,11 @@ function deletionsOf(env: Bindings, now: number): Map<string, DeleteSome> {
 		["known_networks", (count) => deleted(failedLoginStore.deleteNetworksBefore({ time: now - KNOWN_FOR, count }))],
 		["daily_counts", (count) => deleted(limitStore.deleteCountsBefore({ day: yesterday, count }))],
 		["pending_phones", (count) => deleted(accountStore.deletePendingBefore({ time: now - PENDING_PHONE_KEPT, count }))],
+		[
+			"reservations",
+			(count) => deleted(reservationStore.deleteReservedBefore({ time: now - IDEMPOTENCY_KEY_KEPT, count })),
+		],
 		["otp_codes", (count) => deleted(otpStore.deleteSentBefore({ time: shortlyKept, count }))],
-		[
-			"retired_addresses",
-			(count) =>
-				erase(addressStore.retiredBefore({ time: now - RETIRED_ADDRESSES_KEPT_DAYS * DAY, count }), true, noteErasure),
-		],
-		[
-			"sandbox_addresses",
-			(count) => erase(addressStore.sandboxBefore({ time: now - SANDBOX_KEPT, count }), false, forgetReports),
-		],
-		["reports", (count) => deleted(reportStore.deleteMadeBefore({ time: now - REPORTS_KEPT, count }))],
-		["changes", (count) => deleted(feedStore.deleteChangesBefore({ time: now - CHANGES_KEPT, count }))],
-		[
-			"idempotency_keys",
-			(count) => deleted(addressStore.forgetKeysBefore({ time: now - IDEMPOTENCY_KEY_KEPT, count })),
-		],
 		[
 			"erased_accounts",
 			(count) => deleted(personalDataStore.forgetErasedBefore({ time: now - ERASURES_KEPT_DAYS * DAY, count })),
@@ -127,13 +160,7 @@ function deletionsOf(env: Bindings, now: number): Map<string, DeleteSome> {
 				return ids.length;
 			},
 		],
-		[
-			"addresses_of_closed_accounts",
-			async (count) => {
-				const ownerIds = JSON.stringify(await dueAccounts(count));
-				return erase(addressStore.ownedByAny({ ownerIds, count }), false, noteErasure);
-			},
-		],
+		...registry.databases.flatMap((db) => deletionsOfAddresses(registry, db, dueAccounts)),
 		[
 			"closed_accounts",
 			async (count) => {
@@ -143,7 +170,10 @@ function deletionsOf(env: Bindings, now: number): Map<string, DeleteSome> {
 				const ready = closed.filter((id) => !owners.includes(id));
 				if (ready.length === 0) return 0;
 				await recordErasure(env.ZONES, { accounts: ready }, now);
-				await inOneTrip(database, personalDataStore.erase(ready, now, signingSecrets[0].secret));
+				const [{ secret }] = signingSecrets;
+				for (const db of registry.databases.filter((other) => other !== database))
+					await inOneTrip(db, personalDataStore.eraseActs(ready, now, secret));
+				await inOneTrip(database, personalDataStore.erase(ready, now, secret));
 				return ready.length;
 			},
 		],

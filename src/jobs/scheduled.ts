@@ -1,6 +1,7 @@
 import { maintainAccountJournal } from "../accounts/account-journal.ts";
 import { maintainJournal } from "../addresses/journal.ts";
 import { renewAddresses } from "../addresses/renewal.ts";
+import { settleAccounts } from "../addresses/settle-actions.ts";
 import { continueSnapshot, SNAPSHOT_CRON } from "../changes/snapshot.ts";
 import type { Bindings } from "../env.ts";
 import { keepRecord, requireOwnBucket } from "../journal/maintain.ts";
@@ -19,7 +20,7 @@ export const scheduled: ExportedHandlerScheduledHandler<Bindings> = async (contr
 			now,
 			afterAnswer: (work) => context.waitUntil(work),
 		});
-		await Promise.all([continueSnapshot(registry), watchHourlyJob(env, now)]);
+		await Promise.all([continueSnapshot(registry), watchHourlyJob(env, now), settleAccounts(registry)]);
 		return;
 	}
 	const cleaning = cleanUp(env, now);

@@ -6,7 +6,8 @@ import * as figuresStore from "../addresses/figures-store.ts";
 import { oldestQueued, verifiedBackup } from "../addresses/journal.ts";
 import { CODES_PER_ZONE } from "../codes/code.ts";
 import { SANDBOX_COUNTRY } from "../codes/sandbox.ts";
-import { databaseBytes, openDatabase } from "../db/open.ts";
+import { type Database, databaseBytes, openAddressesDatabase, openAllDatabases, openDatabase } from "../db/open.ts";
+import { inEach } from "../db/several.ts";
 import { inOneTrip } from "../db/statement.ts";
 import { type Bindings, readConfig } from "../env.ts";
 import * as failedLoginStore from "../limits/failed-login-store.ts";
@@ -64,7 +65,7 @@ interface Counted {
 /** What the hourly job remembers, in the bucket. Times are milliseconds since the epoch. */
 interface Memory {
 	/** Zones counted so far, and the last code of them. */
-	counting: { after: string; zones: Record<string, number> };
+	counting: { database?: string; after: string; zones: Record<string, number> };
 	/** The last count that went through all codes. */
 	counted?: { at: number; countries: Counted[]; zones: Counted[] };
 	/** What has been told of incidents that last, by their names: 0 where nobody took it yet. */
@@ -91,15 +92,25 @@ async function readMemory({ ZONES }: Bindings): Promise<Memory> {
 /** Counts the next codes. A zone that ends beyond them goes on in the next run. */
 async function countOn(env: Bindings, now: number, memory: Memory): Promise<void> {
 	const { counting } = memory;
-	const slices = await inOneTrip(
-		openDatabase(env),
-		figuresStore.countAfter({ after: counting.after, count: COUNTED_AT_ONCE }),
+	const databases = openAllDatabases(env);
+	const index = Math.max(
+		0,
+		databases.findIndex(({ name }) => name === counting.database),
 	);
+	const db = databases[index] as Database;
+	const slices = await inOneTrip(db, figuresStore.countAfter({ after: counting.after, count: COUNTED_AT_ONCE }));
 	for (const { zone, issued, last } of slices) {
-		counting.zones[zone] = (counting.zones[zone] ?? 0) + issued;
+		// The example that all databases begin with is counted where its code is at home.
+		const isHome = openAddressesDatabase(env, { country: zone.slice(0, 2), zone: zone.slice(2) }) === db;
+		if (isHome) counting.zones[zone] = (counting.zones[zone] ?? 0) + issued;
 		counting.after = last;
 	}
 	if (slices.reduce((sum, { issued }) => sum + issued, 0) === COUNTED_AT_ONCE) return;
+	const following = databases[index + 1];
+	if (following) {
+		Object.assign(counting, { database: following.name, after: "" });
+		return countOn(env, now, memory);
+	}
 	const zones = Object.entries(counting.zones)
 		.filter(([zone]) => !zone.startsWith(SANDBOX_COUNTRY))
 		.map(([name, count]) => ({ name, count }));
@@ -116,44 +127,60 @@ async function countOn(env: Bindings, now: number, memory: Memory): Promise<void
 	memory.counting = { after: "", zones: {} };
 }
 
+/** The earliest of some times; null where there is none. */
+function earliest(times: (number | null | undefined)[]): number | null {
+	const known = times.filter((time) => typeof time === "number");
+	return known.length > 0 ? Math.min(...known) : null;
+}
+
 /** The figures of a registry. What the hourly job counts is as old as `counted.at`; all else is as of now. */
 export async function figuresOf(env: Bindings, now: number, memory?: Memory) {
 	const database = openDatabase(env);
+	const databases = openAllDatabases(env);
 	const today = Math.floor(now / DAY);
 	const { countsBetween } = limitStore;
 	const shortagesOn = (day: number) => countsBetween({ from: "incident:", to: "incident;", day, characters: 64 });
 	const eventsOn = (day: number) => countsBetween({ from: "event:", to: "event;", day, characters: 64 });
-	const [found, bytes, queuedSince, backedUpAt, { counted }] = await Promise.all([
+	const [found, ofAddresses, sizes, waiting, backedUpAt, { counted }] = await Promise.all([
 		inOneTrip(database, {
-			// Zones alone begin with capital letters, and those of the sandbox come last.
-			issuedToday: countsBetween({ from: "A", to: SANDBOX_COUNTRY, day: today, characters: 2 }),
 			eventsToday: eventsOn(today),
 			eventsYesterday: eventsOn(today - 1),
 			shortToday: shortagesOn(today),
 			shortYesterday: shortagesOn(today - 1),
 			failedSignIns: failedLoginStore.lately({ limit: ROWS_COUNTED_MAX }),
+		}),
+		inEach(databases, {
+			// Zones alone begin with capital letters, and those of the sandbox come last.
+			issuedToday: countsBetween({ from: "A", to: SANDBOX_COUNTRY, day: today, characters: 2 }),
 			reports: reportStore.waiting({}),
 			unrecorded: figuresStore.unrecorded({ max: ROWS_COUNTED_MAX }),
 			oldestAddress: figuresStore.oldestAddress({}),
 		}),
-		databaseBytes(database),
-		oldestQueued(database),
+		Promise.all(databases.map(databaseBytes)),
+		Promise.all(databases.map(oldestQueued)),
 		verifiedBackup(env.ZONES),
 		memory ?? readMemory(env),
 	]);
 	const shortages = [...found.shortToday, ...found.shortYesterday].map(({ name }) => name.replace("incident:", ""));
+	const issued = new Map<string, number>();
+	for (const { name, count } of ofAddresses.flatMap(({ issuedToday }) => issuedToday))
+		issued.set(name, (issued.get(name) ?? 0) + count);
 	const named = (counts: Counted[]) => counts.map(({ name, count }) => ({ name: name.replace("event:", ""), count }));
 	return {
-		issuedToday: found.issuedToday,
+		issuedToday: [...issued].map(([name, count]) => ({ name, count })),
 		counted,
-		databaseBytes: bytes,
-		unrecorded: found.unrecorded[0]?.count ?? 0,
-		queuedSince,
-		firstAddressAt: found.oldestAddress[0]?.createdAt ?? null,
+		/** Of the fullest database, of which each holds as much. */
+		databaseBytes: Math.max(...sizes),
+		unrecorded: ofAddresses.reduce((sum, { unrecorded: [row] }) => sum + (row?.count ?? 0), 0),
+		queuedSince: earliest(waiting),
+		firstAddressAt: earliest(ofAddresses.map(({ oldestAddress: [row] }) => row?.createdAt)),
 		backedUpAt,
 		/** Where numbers ran out today or yesterday, such as `zone_full NG0421`. */
 		shortages: [...new Set(shortages)],
-		reports: found.reports[0] ?? { count: 0, oldest: null },
+		reports: {
+			count: ofAddresses.reduce((sum, { reports: [row] }) => sum + (row?.count ?? 0), 0),
+			oldest: earliest(ofAddresses.map(({ reports: [row] }) => row?.oldest)),
+		},
 		failedSignIns: found.failedSignIns[0] ?? { count: 0, phones: 0 },
 		eventsToday: named(found.eventsToday),
 		eventsYesterday: named(found.eventsYesterday),

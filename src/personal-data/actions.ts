@@ -4,6 +4,7 @@ import type { SignedInCaller } from "../accounts/caller.ts";
 import { ownAccountOf } from "../accounts/phone-pending-actions.ts";
 import { allAddressesOf, announceChange, listAddresses } from "../addresses/actions.ts";
 import { allVisitsOf } from "../addresses/attestation-actions.ts";
+import { settleAccount } from "../addresses/settle-actions.ts";
 import { inOneTrip } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import { countExport } from "../limits/daily-limits.ts";
@@ -96,6 +97,7 @@ export async function closeAccount(registry: Registry, caller: SignedInCaller, p
 	const closing = { userId: user.id, provedHash: user.passwordHash, eraseAt, now };
 	const { closed } = await inOneTrip(database, personalDataStore.close(closing));
 	if (closed.length === 0) throw new AppError("INVALID_CREDENTIALS", "The password is wrong.");
+	if (registry.databases.length > 1) await settleAccount(registry, user.id);
 	registry.log("info", "account_closed", { user: user.id });
 	const codes = addresses.map(({ canonical }) => canonical);
 	await announceChange(registry, codes);

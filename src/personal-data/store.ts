@@ -214,3 +214,8 @@ export function erase(userIds: string[], now: number, secret: Uint8Array) {
 		counts: deleteCounts(erasing),
 	};
 }
+
+/** The same of acts on their addresses, in a database that holds addresses alone. */
+export function eraseActs(userIds: string[], now: number, secret: Uint8Array) {
+	return { acts: erase(userIds, now, secret).acts };
+}

@@ -1,11 +1,16 @@
 /** Addresses of Nigeria and Kenya in databases of their own, accounts in DB. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { ConfigError, readConfig } from "../../src/env.ts";
+import { settleAccounts } from "../../src/addresses/settle-actions.ts";
+import { continueSnapshot, latestSnapshot } from "../../src/changes/snapshot.ts";
+import { type Bindings, ConfigError, readConfig } from "../../src/env.ts";
+import { cleanUp } from "../../src/jobs/clean-up.ts";
 import { call, json, patch, post, problem } from "../support/client.ts";
 import { databaseThrough } from "../support/database.ts";
 import { allDatabases, databasesApart, rowsIn, several } from "../support/databases.ts";
-import { AT_LAGOS, newKey, type SignedInUser, signUp, signUpAgent } from "../support/people.ts";
+import { AT_LAGOS, newKey, PASSWORD, type SignedInUser, signUp, signUpAgent } from "../support/people.ts";
+import { testRegistry } from "../support/registry.ts";
+import { until } from "../support/until.ts";
 
 const LAGOS = { lat: 6.5244, lng: 3.3792 };
 const KANO = { lat: 12.0022, lng: 8.592 };
@@ -326,4 +331,126 @@ it("whose session has ended reads and writes nothing in any database", async () 
 	);
 	await problem(mint(token, LAGOS), 401, "INVALID_TOKEN");
 	expect(await mintedAndSpent(holder.user.id)).toEqual([1, 1]);
+});
+
+describe("the feed of changes", () => {
+	interface Line {
+		cursor: string;
+		code: string;
+		kind: string;
+	}
+	const read = async (token: string, after?: string, limit = 100, settings: object = several) => {
+		const path = `/v1/changes?mine=1&limit=${limit}${after === undefined ? "" : `&after=${encodeURIComponent(after)}`}`;
+		const answer = await call(path, { token, settings });
+		const text = await answer.text();
+		expect(answer.status, text).toBe(200);
+		const lines = text.split("\n").filter(Boolean);
+		return { changes: lines.map((line) => JSON.parse(line) as Line), next: answer.headers.get("Next-Cursor") ?? "" };
+	};
+
+	it("tells of all databases in the order of time, and goes on from any of its cursors", async () => {
+		const holder = await signUp();
+		const minted: string[] = [];
+		for (const point of [LAGOS, NAIROBI, ACCRA, KANO])
+			minted.push((await json<Record_>(mint(holder.access, point), 201)).canonical);
+		const { changes, next } = await read(holder.access);
+		expect(changes.map(({ code }) => code)).toEqual(minted);
+		for (const [index, { cursor }] of changes.entries()) {
+			const rest = await read(holder.access, cursor);
+			expect(rest.changes.map(({ code }) => code)).toEqual(minted.slice(index + 1));
+		}
+		expect((await read(holder.access, next)).changes).toEqual([]);
+		await json(patch(`/v1/addresses/${minted[1]}`, { label: "x" }, { token: holder.access, settings: several }));
+		const after = await read(holder.access, next);
+		expect(after.changes).toMatchObject([{ code: minted[1], kind: "changed" }]);
+		const paged: string[] = [];
+		for (let cursor: string | undefined; paged.length < 5; ) {
+			const page = await read(holder.access, cursor, 2);
+			paged.push(...page.changes.map(({ code }) => code));
+			cursor = page.next;
+		}
+		expect(paged).toEqual([...minted, minted[1]]);
+	});
+
+	it("makes a snapshot of all databases", async () => {
+		const registry = testRegistry({}, several);
+		for (let parts = 0; !(await continueSnapshot(registry)) && parts < 20; parts += 1);
+		const { parts, position } = (await latestSnapshot(registry))!;
+		expect(Object.keys(position)).toEqual(["DB", ...Object.keys(databasesApart)]);
+		const live = await Promise.all(
+			allDatabases.map((database) =>
+				rowsIn(database, "select canonical from addresses where retired_at is null and canonical < 'ZZ'"),
+			),
+		);
+		const names = ["DB", ...Object.keys(databasesApart)];
+		const atHome = live.flatMap((rows, index) =>
+			rows.filter(({ canonical }) => homeOf(String(canonical)) === names[index]),
+		);
+		expect(parts.reduce((sum, { count }) => sum + count, 0)).toBe(atHome.length);
+	});
+});
+
+describe("an account with addresses in three databases", () => {
+	const close = (token: string, settings: object) =>
+		call("/v1/auth/me", { method: "DELETE", token, body: { password: PASSWORD }, settings });
+
+	it("hides them when it is closed, also in one that was down, and shows them when its holder comes back", async () => {
+		const holder = await signUp();
+		const minted: string[] = [];
+		for (const point of [LAGOS, NAIROBI, ACCRA])
+			minted.push((await json<Record_>(mint(holder.access, point), 201)).canonical);
+		const stands = () =>
+			Promise.all(
+				minted.map(async (code) => (await call(`/v1/public/addresses/${code}`, { settings: several })).status),
+			);
+		const settings = without("DB_KE");
+		// The list of what is purged from caches is read first.
+		const closing = await close(holder.access, {
+			...settings,
+			DB_KE: databaseThrough(
+				(work, queries) =>
+					queries.some((query) => /^update "addresses"/.test(query))
+						? Promise.reject(new Error("D1_ERROR: Network connection lost."))
+						: work(),
+				databasesApart.DB_KE,
+			),
+		});
+		expect(closing.status).toBeLessThan(300);
+		await settleAccounts(testRegistry({}, several));
+		expect(await stands()).toEqual([410, 410, 410]);
+		const body = { phone: holder.user.phone, password: PASSWORD };
+		await json(post("/v1/auth/login", body, { settings: several }));
+		await until(async () => (await stands()).every((status) => status === 200));
+	});
+
+	it("is erased once each database says that nothing is left, and none names it", async () => {
+		const holder = await signUp();
+		for (const point of [LAGOS, NAIROBI, ACCRA]) await json(mint(holder.access, point), 201);
+		await close(holder.access, several);
+		await rowsIn(env.DB, "update users set erase_at = 1 where id = ?", holder.user.id);
+		const bindings = { ...env, ...several } as unknown as Bindings;
+		const now = Date.now();
+		await cleanUp({ ...bindings, ...without("DB_KE") } as unknown as Bindings, now).catch(() => undefined);
+		expect(await rowsIn(env.DB, "select 1 from users where id = ?", holder.user.id)).toHaveLength(1);
+		await cleanUp(bindings, now);
+		expect(await rowsIn(env.DB, "select 1 from users where id = ?", holder.user.id)).toEqual([]);
+		expect((await mintedAndSpent(holder.user.id))[0]).toBe(0);
+	});
+});
+
+it("healthz tells of each database", async () => {
+	const health = async (settings: object) =>
+		json<{ status: string; databases: object }>(call("/healthz", { settings }));
+	expect(await health(several)).toMatchObject({ databases: { DB_KE: "ok", DB_NG_01234: "ok", DB_NG_56789: "ok" } });
+	expect(await health(without("DB_KE"))).toMatchObject({ status: "degraded", databases: { DB_KE: "unavailable" } });
+});
+
+it("the journal holds what is minted in each database", async () => {
+	const holder = await signUp();
+	const { canonical } = await json<Record_>(mint(holder.access, NAIROBI), 201);
+	const database = databasesApart.DB_KE as D1Database;
+	await until(
+		async () => (await rowsIn(database, "select 1 from journal_queue where canonical = ?", canonical)).length === 0,
+	);
+	expect(await env.ZONES.head(`issued-codes/${canonical}`)).not.toBeNull();
 });

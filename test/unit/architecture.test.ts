@@ -148,6 +148,9 @@ const CONFINED: Record<string, [pattern: RegExp, files: RegExp]> = {
 	],
 };
 
+/** Files of addresses that also ask the database of accounts, or all of them. */
+const OF_ACCOUNTS = /^src\/addresses\/(batch|enumeration|mint|places|settle-actions|feed-actions)\.ts$/;
+
 describe("the architecture of the source", () => {
 	it("no files import each other in a cycle", () => {
 		expect(cyclesOf(graph((file) => file))).toEqual([]);
@@ -181,6 +184,16 @@ describe("the architecture of the source", () => {
 		expect(found.map(([file]) => file)).toEqual([]);
 		// A pattern that finds nothing where it may stand has gone stale.
 		if (files.source !== "^$") expect([...sources].some(([, text]) => pattern.test(text))).toBe(true);
+	});
+
+	it("what is asked of addresses goes to the database of their code, or to all", () => {
+		const asked = [...sources].filter(
+			([file, text]) =>
+				/^src\/(addresses|changes|reports)\//.test(file) &&
+				!OF_ACCOUNTS.test(file) &&
+				/registry\.database\b|\{[^{}]*\bdatabase\b[^{}]*\}(: \w+)? = registry\b/.test(text),
+		);
+		expect(asked.map(([file]) => file)).toEqual([]);
 	});
 
 	it("no feature uses the store of another", () => {
