@@ -102,10 +102,10 @@ async function putPart(bucket: Bucket, id: string, index: number, bytes: Uint8Ar
 	return { name, bytes: bytes.length, sha256 };
 }
 
-/** A part without some codes. Lines are copied as they are. */
+/** A part without some codes, whose lines are copied as they are; undefined where another run was first and has deleted its file. */
 async function rewritePart(bucket: Bucket, id: string, index: number, part: SnapshotPart, gone: Set<string>) {
 	const object = await bucket.get(keyOf(id, part.name));
-	if (!object) throw new Error(`${part.name} of the snapshot ${id} is missing`);
+	if (!object) return undefined;
 	const text = await new Response(object.body.pipeThrough(new DecompressionStream("gzip"))).text();
 	const lines = text
 		.split("\n")
@@ -150,7 +150,7 @@ async function cleanParts(
 				part,
 				new Set(codes.map(({ code }) => code)),
 			);
-			cleaned.push({ ...without, cleanUpTo });
+			cleaned.push(without ? { ...without, cleanUpTo } : part);
 		}
 	}
 	return cleaned;
