@@ -20,6 +20,7 @@ import { deletion, hasRow, insertRow, updateRows } from "../db/rows.ts";
 import { refreshTokens, sessions, users } from "../db/schema.ts";
 import { type Parameters, query, refusing, statement } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
+import { SESSIONS_OF_YOUNG_ACCOUNT, SESSIONS_PER_ACCOUNT, YOUNG_FOR } from "../limits/policy.ts";
 
 export type Session = typeof sessions.$inferSelect;
 
@@ -31,8 +32,6 @@ export interface NewSession {
 	createdAt: number;
 	expiresAt: number;
 	device: string;
-	/** How many sessions its user keeps, this one included: live before ended ones, and the newest of each. */
-	sessionsKept: number;
 }
 
 /** Whom a session admits: anyone, agents alone, or those too whose account is suspended. */
@@ -98,19 +97,19 @@ const insertToken = statement(({ id, tokenHash, expiresAt }: Parameters<NewSessi
 	}).onConflictDoNothing(),
 );
 
-const surplus = ({ userId, sessionsKept }: Parameters<Pick<NewSession, "userId" | "sessionsKept">>) =>
-	query
-		.select({ id: sessions.id })
-		.from(sessions)
-		.where(eq(sessions.userId, userId))
-		.orderBy(sql`${sessions.revokedAt} is not null`, desc(sessions.createdAt), desc(sessions.id))
-		.limit(SURPLUS_DELETED_MAX)
-		.offset(sessionsKept);
+/** The sessions that a user keeps no more: live ones stay before ended ones, and the newest of each. */
+const surplus = ({ userId, createdAt }: Parameters<Pick<NewSession, "userId" | "createdAt">>) =>
+	sql`(select ${sessions.id} from ${sessions} where ${sessions.userId} = ${userId}
+		order by ${sessions.revokedAt} is not null, ${sessions.createdAt} desc, ${sessions.id} desc
+		limit ${sql.raw(String(SURPLUS_DELETED_MAX))} offset coalesce((select case
+			when ${users.createdAt} > ${createdAt} - ${sql.raw(String(YOUNG_FOR))} then ${sql.raw(String(SESSIONS_OF_YOUNG_ACCOUNT))}
+			else ${sql.raw(String(SESSIONS_PER_ACCOUNT))} end from ${users} where ${users.id} = ${userId}),
+			${sql.raw(String(SESSIONS_PER_ACCOUNT))}))`;
 const deleteSurplusTokens = statement((session: Parameters<NewSession>) =>
-	query.delete(refreshTokens).where(inArray(refreshTokens.sessionId, surplus(session))),
+	query.delete(refreshTokens).where(sql`${refreshTokens.sessionId} in ${surplus(session)}`),
 );
 const deleteSurplus = statement((session: Parameters<NewSession>) =>
-	query.delete(sessions).where(inArray(sessions.id, surplus(session))),
+	query.delete(sessions).where(sql`${sessions.id} in ${surplus(session)}`),
 );
 
 const isLiveOnWeb = ({ webTokenHash, now }: Parameters<{ webTokenHash: string; now: number }>) =>

@@ -3,7 +3,6 @@ import { inOneTrip } from "../db/statement.ts";
 import type { SigningSecret } from "../env.ts";
 import { AppError } from "../errors.ts";
 import { equalInConstantTime, keyedHash, sha256Hex } from "../hash.ts";
-import { SESSIONS_PER_ACCOUNT } from "../limits/policy.ts";
 import { newId, randomBase62 } from "../random.ts";
 import type { Registry } from "../registry.ts";
 import { DAY } from "../time.ts";
@@ -65,7 +64,6 @@ export async function newSession(
 		createdAt: now,
 		expiresAt: now + Math.min(REFRESH_TOKEN_MILLISECONDS, sessionLifetime(registry)),
 		device: deviceName(userAgent),
-		sessionsKept: SESSIONS_PER_ACCOUNT,
 	};
 	const access = await signAccessToken({ userId, sessionId: id }, settings.signingSecrets, now);
 	return { session, tokens: { access, refresh } };

@@ -256,7 +256,7 @@ export const batchSchema = sent("Batch", () => ({
 	updated_since: described(
 		z.optional(z.iso.datetime({ offset: true, error: "Send a time in ISO 8601, such as 2026-11-25T08:30:00Z." })),
 		"When you last asked for these codes. What has not changed since is only called `unchanged`; a private, hidden or retired address never is.",
-		"2026-11-25T08:30:00Z",
+		"2026-11-25T08:30:00.000Z",
 		{ maxLength: 40 },
 	),
 }));

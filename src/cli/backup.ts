@@ -300,19 +300,23 @@ export async function setIdentity({ database, bucket }: Registry, id: string): P
 	await markBucket(bucket, id);
 }
 
+/** @throws Error where a folder holds no backup that was finished. */
+export function requireFinished(folder: string): void {
+	if (!existsSync(path.join(folder, "manifest.json"))) {
+		throw new Error(
+			`${folder} holds no finished backup: it has no manifest.json. An interrupted export continues when you run it again.`,
+		);
+	}
+}
+
 /**
  * Reads a backup's manifest and proves its files.
  * @param trust Undefined for a backup that this very run has made.
  * @throws Error naming the file that is missing or differs, or what speaks against the backup.
  */
 export async function readBackup(folder: string, trust?: Trust): Promise<Manifest> {
-	const file = path.join(folder, "manifest.json");
-	if (!existsSync(file)) {
-		throw new Error(
-			`${folder} holds no finished backup: it has no manifest.json. An interrupted export continues when you run it again.`,
-		);
-	}
-	const manifest = await readManifest(file, trust);
+	requireFinished(folder);
+	const manifest = await readManifest(path.join(folder, "manifest.json"), trust);
 	const proofs = Object.entries(manifest.tables).flatMap(([table, parts]) =>
 		parts.map((digest, part) => () => proveFile(partFile(folder, table, part), digest)),
 	);

@@ -7,7 +7,7 @@ import { recordVerifiedBackup } from "../addresses/journal.ts";
 import { readSigningSecrets, type SigningSecrets } from "../env.ts";
 import { claimBucket } from "../journal/bucket-identity.ts";
 import { type Delivery, deliver } from "../verification/gateway.ts";
-import { exportRegistry, identityOf, type Registry, rowsIn } from "./backup.ts";
+import { exportRegistry, identityOf, type Registry, requireFinished, rowsIn } from "./backup.ts";
 import { originOf, runCommand, UsageError } from "./command.ts";
 import { importRegistry } from "./import.ts";
 import { localToken } from "./local-operator.ts";
@@ -149,6 +149,7 @@ async function exportOrImport(registry: Registry, isExport: boolean, name: strin
 	const folder = folderOf(name);
 	const started = Date.now();
 	const isForeign = values.foreign ?? false;
+	if (!isExport) requireFinished(folder);
 	const secrets = readSecrets(values.remote ?? false);
 	// The newest backup decides what the journal may forget, so it has to be of the registry whose journal this is.
 	if (isExport && !(await claimBucket(registry.bucket, await identityOf(registry.database))))

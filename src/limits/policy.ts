@@ -158,7 +158,7 @@ export const perDay = {
 	"registrations-of-wide-network": ofDay({
 		what: "accounts opened without a one-time code",
 		by: WIDE,
-		quota: 40_000,
+		quota: 15_000,
 		...trickle(3, MINUTE),
 		detail: "Many accounts were opened around your network today (UTC).",
 	}),
@@ -334,6 +334,8 @@ export const PENDING_PHONE_KEPT = 30 * DAY;
 
 /** Sessions of an account: a sign-in past that ends the oldest one. */
 export const SESSIONS_PER_ACCOUNT = 100;
+/** The same in the first 30 days of an account: sessions last as long, and whoever opens accounts by the thousand fills the database with them. */
+export const SESSIONS_OF_YOUNG_ACCOUNT = 4;
 
 /** How long a network or device is remembered from which somebody has signed in. */
 export const KNOWN_FOR = 365 * DAY;

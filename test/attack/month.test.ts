@@ -4,10 +4,10 @@ import { expect, it } from "vitest";
 import { inOneTrip } from "../../src/db/statement.ts";
 import { weightOf } from "../../src/limits/daily-limits.ts";
 import { noteSignIn } from "../../src/limits/failed-logins.ts";
-import { type Limit, perDay } from "../../src/limits/policy.ts";
+import { type Limit, perDay, SESSIONS_OF_YOUNG_ACCOUNT } from "../../src/limits/policy.ts";
 import { DAY } from "../../src/time.ts";
 import { call, json, post } from "../support/client.ts";
-import { freshPhone, LAGOS, newOwner, signUp } from "../support/people.ts";
+import { freshPhone, LAGOS, newOwner, PASSWORD, signUp } from "../support/people.ts";
 import { testRegistry } from "../support/registry.ts";
 
 const DAYS = 30;
@@ -85,9 +85,12 @@ it("a month of all that one network or one /48 may write leaves the database mos
 		const { id } = await json<{ id: string }>(post("/v1/keys", { name, mode: "live" }, { token, settings }), 201);
 		await call(`/v1/keys/${id}`, { method: "DELETE", token });
 	});
-	const ofAccount = await bytesOf(300, async () => {
+	// With all the sessions that it keeps in its first month.
+	const ofAccount = await bytesOf(200, async () => {
 		const phone = freshPhone();
 		await signUp(phone);
+		for (let times = 1; times < SESSIONS_OF_YOUNG_ACCOUNT; times += 1)
+			await json(post("/v1/auth/login", { phone, password: PASSWORD }, { settings }));
 		await inOneTrip(testRegistry().database, noteSignIn(testRegistry(), phone));
 	});
 	const report = { kind: "other", text: "😀".repeat(300), ...LAGOS };

@@ -165,10 +165,12 @@ describe("npm run deploy", () => {
 		const { outcome, said, changes } = await deploy({ placement: { location: "enam" } });
 		expect(outcome).toBe("deployed");
 		expect(changes).toEqual([
+			`PUT /workers/scripts/${NAME}`,
+			`POST /workers/scripts/${NAME}/subdomain`,
 			"POST /r2/buckets",
 			`PUT /workers/scripts/${NAME}/secrets`,
 			`PUT /r2/buckets/${BUCKET}/objects/world.zones`,
-			...DEPLOYING,
+			...DEPLOYING.filter((call) => !call.endsWith("/subdomain")),
 		]);
 		expect(api.placed.get(BUCKET)).toMatchObject({ locationHint: "enam" });
 		const secret = api.secrets.get(NAME)?.get("JWT_SECRETS") ?? "";

@@ -6,7 +6,7 @@ import * as accountStore from "../../src/accounts/store.ts";
 import { openDatabase } from "../../src/db/open.ts";
 import { inOneTrip } from "../../src/db/statement.ts";
 import { sha256Hex } from "../../src/hash.ts";
-import { SESSIONS_PER_ACCOUNT } from "../../src/limits/policy.ts";
+import { SESSIONS_OF_YOUNG_ACCOUNT, SESSIONS_PER_ACCOUNT } from "../../src/limits/policy.ts";
 import { DAY } from "../../src/time.ts";
 import { call, json, post, problem } from "../support/client.ts";
 import { logged } from "../support/logged.ts";
@@ -145,6 +145,7 @@ describe("signing out", () => {
 
 it("a session past the number that an account keeps ends the oldest one, and no sign-in is refused", async () => {
 	const { user, access: oldest } = await signUp();
+	await sql("update users set created_at = 1 where id = ?", user.id);
 	const names = JSON.stringify(Array.from({ length: SESSIONS_PER_ACCOUNT - 3 }, (_, index) => `ses_${index}`));
 	const fill = "insert into sessions (id, user_id, created_at, expires_at) select value, ?1, ?2, ?2 from json_each(?3)";
 	await sql(fill, user.id, Date.now() + 60_000, names);
@@ -155,6 +156,17 @@ it("a session past the number that an account keeps ends the oldest one, and no 
 	await refused(me(oldest));
 	await refused(me(signedIn[1] ?? ""));
 	for (const token of signedIn.slice(2)) await json(me(token));
+});
+
+it("an account keeps four sessions in its first month, or opening accounts would fill the database", async () => {
+	const { user, access: oldest } = await signUp();
+	const newest: string[] = [];
+	for (let times = 0; times < SESSIONS_OF_YOUNG_ACCOUNT; times += 1)
+		newest.push((await json<Pair>(login(user.phone))).access);
+	expect(await countOf("sessions", "user_id", user.id)).toBe(SESSIONS_OF_YOUNG_ACCOUNT);
+	expect(await tokensOf(user.id)).toBe(SESSIONS_OF_YOUNG_ACCOUNT);
+	await refused(me(oldest));
+	for (const token of newest) await json(me(token));
 });
 
 describe("changing the password", () => {
@@ -219,7 +231,8 @@ describe("a password hash", () => {
 		const { user } = await signUp();
 		const cheap = hashPassword(PASSWORD, { logN: 10, r: 8, p: 1 });
 		const stored = () => value("select password_hash from users where id = ?", user.id);
-		await sql("update users set password_hash = ? where id = ?", cheap, user.id);
+		// Of an account that keeps as many sessions as there are racers.
+		await sql("update users set password_hash = ?, created_at = 1 where id = ?", cheap, user.id);
 		await refused(login(user.phone, "not my password"), "INVALID_CREDENTIALS");
 		expect(await stored()).toBe(cheap);
 		const answers = await Promise.all(Array.from({ length: 5 }, () => login(user.phone)));
