@@ -334,7 +334,7 @@ export const PENDING_PHONE_KEPT = 30 * DAY;
 
 /** Sessions of an account: a sign-in past that ends the oldest one. */
 export const SESSIONS_PER_ACCOUNT = 100;
-/** The same in the first 30 days of an account: sessions last as long, and whoever opens accounts by the thousand fills the database with them. */
+/** The same while an account is young: whoever opens accounts by the thousand would fill the database with their sessions. */
 export const SESSIONS_OF_YOUNG_ACCOUNT = 4;
 
 /** How long a network or device is remembered from which somebody has signed in. */
