@@ -215,10 +215,10 @@ describe("new accounts around a network", () => {
 	] as const;
 
 	/** Has so much been written there that the day's quota is used up. */
-	const useUp = (name: string) =>
+	const useUp = (name: "writes" | "registrations") =>
 		sql(
 			"update daily_counts set count = ? where subject like ?",
-			perDay["writes-of-wide-network"].quota,
+			perDay[`${name}-of-wide-network`].quota,
 			`%:${name}-of-wide-network`,
 		);
 
