@@ -2,6 +2,7 @@
 import Papa from "papaparse";
 import type { NewBatchAddress, NewBatchAnswer, NewBatchItem, PublicAddress, ZoneItems } from "#api-types";
 import { asciiDigits } from "../codes/digits.ts";
+import { UNSEEN } from "../codes/invisible.ts";
 import type { PointsFileTexts } from "../languages/points-file-texts.ts";
 import { fill } from "../languages/template.ts";
 import { isInWorld, type Point, parseCoordinates } from "../points/coordinate-text.ts";
@@ -45,8 +46,10 @@ interface Style {
 /** A file that cannot be read as a whole; its message says where and why. */
 export class PointsFileError extends Error {}
 
+const UNSEEN_ANYWHERE = new RegExp(`[${UNSEEN}]`, "gu");
+
 /** A cell without the marks that nobody sees, such as those of direction that spreadsheets in Arabic leave beside numbers. */
-const visibleOf = (cell = "") => cell.replace(/\p{Default_Ignorable_Code_Point}|\p{Cf}/gu, "").trim();
+const visibleOf = (cell = "") => cell.replace(UNSEEN_ANYWHERE, "").trim();
 
 /** How a column's name is compared: `Meter_No.` is `meter no`. */
 const nameOf = (name: string) =>
