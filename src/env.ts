@@ -356,10 +356,12 @@ const ADDRESSES_DATABASE = /^DB_([A-Z]{2})(?:_(\d{1,10}))?$/;
 /**
  * Which binding holds the addresses of a country, such as `NG`, or of its zones whose numbers begin with a digit, such as `NG0`. All others
  * lie in `DB`.
+ * @param bindings Names of bindings; those of other things count for nothing.
+ * @throws ConfigError for a name that is none of a database, or two that claim the same.
  */
-function readDatabases(env: object): ReadonlyMap<string, string> {
+export function readDatabases(bindings: readonly string[]): ReadonlyMap<string, string> {
 	const names = new Map<string, string>();
-	for (const name of Object.keys(env).filter((key) => key.startsWith("DB_"))) {
+	for (const name of bindings.filter((key) => key.startsWith("DB_"))) {
 		const [, country, digits] = ADDRESSES_DATABASE.exec(name) ?? [];
 		if (!country)
 			throw new ConfigError(
@@ -383,7 +385,7 @@ function proveConfig(env: Bindings) {
 	proveShare("LOG_REQUESTS", env.LOG_REQUESTS);
 	return {
 		/** The bindings of databases that hold addresses, by the country or the country and first digit; empty where all lie in DB. */
-		databases: readDatabases(env),
+		databases: readDatabases(Object.keys(env)),
 		/** Newest first: the first signs. */
 		signingSecrets: readSigningSecrets(env.JWT_SECRETS),
 		/** Without a trailing slash. */

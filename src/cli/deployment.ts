@@ -7,7 +7,14 @@ import { ZONE_INDEX_KEY } from "../zones/r2-source.ts";
 import { requireUpgradable } from "./baseline.ts";
 import type { Step } from "./steps.ts";
 import { withTemporaryFolder } from "./temporary-folder.ts";
-import { outputOf, type WorkerConfig, type Wrangler, WranglerError, type WranglerInput } from "./wrangler.ts";
+import {
+	onlyDatabase,
+	outputOf,
+	type WorkerConfig,
+	type Wrangler,
+	WranglerError,
+	type WranglerInput,
+} from "./wrangler.ts";
 import { namedByOlder, proveIndex } from "./zone-index.ts";
 
 /** Where .dev/build.ts puts the static assets (wrangler.toml). */
@@ -112,6 +119,7 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 	/** The version that is being deployed, once it is uploaded. */
 	let version = "";
 	let { placement } = options;
+	const databaseName = onlyDatabase(config, "deploys");
 	const jurisdiction = config.bucketJurisdiction ? ["--jurisdiction", config.bucketJurisdiction] : [];
 	const object = `${config.bucketName}/${ZONE_INDEX_KEY}`;
 	/** The index that the bucket holds, once it has been looked up. */
@@ -149,11 +157,11 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 	 * one in the bucket, and that it is known where what does not exist yet is to be.
 	 */
 	const proveAll = async () => {
-		const hasDatabase = (await databaseNames()).includes(config.databaseName);
+		const hasDatabase = (await databaseNames()).includes(databaseName);
 		const hasBucket = await bucketExists();
 		if (hasDatabase) {
 			const remedy = "keep deploying the version that made it, or name a new database in wrangler.toml";
-			await requireUpgradable(query, `The database ${config.databaseName}`, remedy);
+			await requireUpgradable(query, `The database ${databaseName}`, remedy);
 		}
 		const isAsked = !placement.location && !placement.jurisdiction && options.askForPlacement;
 		if (!(hasDatabase && hasBucket) && !isAsked) await chosenPlacement();
@@ -225,8 +233,8 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 			help: "Nothing was created. Fix what wrangler names above.",
 		},
 		{
-			...placing("database", config.databaseName, ["d1"], "D1 whether the account may have another database"),
-			isDone: async () => (await databaseNames()).includes(config.databaseName),
+			...placing("database", databaseName, ["d1"], "D1 whether the account may have another database"),
+			isDone: async () => (await databaseNames()).includes(databaseName),
 		},
 		{
 			...placing("bucket", config.bucketName, ["r2", "bucket"], "R2 whether R2 is switched on for the account"),

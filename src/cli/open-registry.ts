@@ -3,14 +3,16 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import type { Registry } from "./backup.ts";
 import { withTemporaryFolder } from "./temporary-folder.ts";
-import { createWrangler, outputOf, readWorkerConfig } from "./wrangler.ts";
+import { createWrangler, onlyDatabase, outputOf, readWorkerConfig } from "./wrangler.ts";
 
 /**
  * A configuration with nothing but the database and the bucket, both on Cloudflare. wrangler's proxy wants a database by its id, which
  * wrangler.toml does not hold.
  */
 async function remoteConfig(environment: string): Promise<object> {
-	const { name, databaseName, bucketName, bucketJurisdiction: jurisdiction } = readWorkerConfig(environment);
+	const config = readWorkerConfig(environment);
+	const { name, bucketName, bucketJurisdiction: jurisdiction } = config;
+	const databaseName = onlyDatabase(config, "backs up and restores");
 	const databases = JSON.parse(await outputOf(createWrangler(), ["d1", "list", "--json"])) as {
 		name: string;
 		uuid: string;
@@ -36,7 +38,7 @@ export async function withRegistry(
 	{ isRemote, environment }: { isRemote: boolean; environment: string },
 	work: (registry: Registry) => Promise<void>,
 ): Promise<void> {
-	readWorkerConfig(environment);
+	onlyDatabase(readWorkerConfig(environment), "backs up and restores");
 	await withTemporaryFolder(async (folder) => {
 		const remoteFile = path.join(folder, "wrangler.json");
 		if (isRemote) writeFileSync(remoteFile, JSON.stringify(await remoteConfig(environment)));

@@ -7,6 +7,8 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { text } from "node:stream/consumers";
 import { stripVTControlCharacters } from "node:util";
+import { ACCOUNTS } from "../db/open.ts";
+import { readDatabases } from "../env.ts";
 
 /** What one run of wrangler came to. */
 interface WranglerRun {
@@ -32,9 +34,29 @@ export class WranglerError extends Error {
 	override name = "WranglerError";
 }
 
+/** A database as wrangler.toml binds it. */
+export interface BoundDatabase {
+	/** Such as `DB_NG`, which says what it holds. */
+	binding: string;
+	/** Its name on Cloudflare. */
+	databaseName: string;
+}
+
 /** The settings that say who runs a registry. */
 const IDENTITY = ["REGISTRY_NAME", "OPERATOR_NAME", "OPERATOR_CONTACT"] as const;
 export type Identity = (typeof IDENTITY)[number];
+
+/**
+ * The name of the database DB, for what cannot work with several databases yet.
+ * @param what Such as `deploys`.
+ * @throws Error where others are bound.
+ */
+export function onlyDatabase({ databases: [accounts, ...others] }: WorkerConfig, what: string): string {
+	if (others.length === 0) return accounts!.databaseName;
+	throw new Error(
+		`wrangler.toml binds ${others.map(({ binding }) => binding).join(", ")}: this version ${what} a registry with the database DB alone. Take these bindings away.`,
+	);
+}
 
 /** What a Worker's configuration says of the resources that a deployment needs. */
 export type WorkerConfig = ReturnType<typeof readWorkerConfig>;
@@ -109,31 +131,29 @@ export function requireEnvironment(environment: string, config = "wrangler.toml"
 /**
  * Reads what wrangler.toml says of one environment.
  * @param environment As in `[env.staging]`; the top level when it is empty.
- * @throws Error when wrangler.toml has no such environment.
+ * @throws Error when wrangler.toml has no such environment, or binds databases by names that the Worker would refuse.
  */
 export function readWorkerConfig(environment: string, config = "wrangler.toml") {
 	requireEnvironment(environment, config);
 	// Loaded where it is needed: it takes a second, which no complaint about what was typed has to wait for.
 	const { unstable_readConfig } = createRequire(import.meta.url)("wrangler") as typeof import("wrangler");
 	const raw: RawConfig = unstable_readConfig({ config, env: environment }, { hideWarnings: true });
-	const database = raw.d1_databases.find(({ binding }) => binding === "DB");
-	const apart = raw.d1_databases.map(({ binding }) => binding).filter((binding) => binding.startsWith("DB_"));
-	if (apart.length > 0) {
-		throw new Error(
-			`${config} binds ${apart.join(", ")}: the commands of this version deploy, back up and restore a registry with the database DB alone, and would leave the addresses of the others out. Take these bindings away.`,
-		);
-	}
 	const bucket = raw.r2_buckets.find(({ binding }) => binding === "ZONES");
-	if (!database || !bucket) {
+	const bound = raw.d1_databases.map(({ binding, database_name: databaseName }) => ({ binding, databaseName }));
+	const [accounts] = bound.filter(({ binding }) => binding === ACCOUNTS);
+	if (!accounts || !bucket) {
 		throw new Error(
 			`${config} has no [env.${environment}] with the bindings DB and ZONES. Add it, or leave --env out to deploy the registry itself.`,
 		);
 	}
+	// What the Worker would refuse is refused before anything is done.
+	const names = new Set(readDatabases(bound.map(({ binding }) => binding)).values());
 	const { name, vars, routes, route, workers_dev, compatibility_date, limits = {} } = raw;
 	return {
 		/** Of the Worker itself. */
 		name,
-		databaseName: database.database_name,
+		/** The database of accounts first, then those that hold the addresses of countries or parts of them. */
+		databases: [accounts, ...bound.filter(({ binding }) => names.has(binding))],
 		bucketName: bucket.bucket_name,
 		/** That the bucket is bound by, such as `eu`: Cloudflare finds the bucket of a jurisdiction only where the binding names it. */
 		bucketJurisdiction: bucket.jurisdiction,

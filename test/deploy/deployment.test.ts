@@ -380,3 +380,25 @@ it("the settings that say whose registry it is are missed until they are set", (
 		rmSync(file);
 	}
 });
+
+it("names the databases of wrangler.toml, that of accounts first, and refuses names that the Worker would refuse", () => {
+	const folder = mkdtempSync(path.join(tmpdir(), "databases-"));
+	const file = path.join(folder, "wrangler.toml");
+	const bind = (...names: string[]) => {
+		const tables = names.map((name) => `[[d1_databases]]\nbinding = "${name}"\ndatabase_name = "r-${name}"\n`);
+		const bucket = '[[r2_buckets]]\nbinding = "ZONES"\nbucket_name = "zones"\n';
+		writeFileSync(file, [`name = "r"\n`, ...tables, bucket].join("\n"));
+		return readWorkerConfig("", file).databases.map(({ binding, databaseName }) => `${binding} ${databaseName}`);
+	};
+	try {
+		expect(bind("DB_NG_01234", "OTHER", "DB", "DB_KE")).toEqual([
+			"DB r-DB",
+			"DB_NG_01234 r-DB_NG_01234",
+			"DB_KE r-DB_KE",
+		]);
+		expect(() => bind("DB", "DB_NIGERIA")).toThrow("The binding DB_NIGERIA is not named as a database");
+		expect(() => bind("DB", "DB_NG_01", "DB_NG_12")).toThrow("both claim NG1");
+	} finally {
+		rmSync(folder, { recursive: true });
+	}
+});
