@@ -18,7 +18,7 @@ const SHIFT_MAX = 0.01;
  * Visits to a page that was painted too late, of which the median counts, or that moved, of which the stillest does: one hiccup of a busy
  * machine decides nothing, and a part that jumps does so on every visit.
  */
-const RUNS = 6;
+const RUNS = 3;
 let edge: Server;
 beforeAll(async () => {
 	// Cloudflare's edge compresses pages, and the local runtime does not: so does this, in front of the registry.

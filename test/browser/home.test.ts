@@ -109,6 +109,17 @@ it.each([
 	}
 });
 
+it.each(["en", "ar", "fr"])(
+	"the name in the header keeps its place while the rest of the header arrives in %s",
+	async (lang) => {
+		const { page } = await visit(`/?lang=${lang}`);
+		const place = () => page.locator(".home span").boundingBox();
+		const whole = await place();
+		await page.evaluate("document.querySelector('header nav').remove()");
+		expect(await place()).toEqual(whole);
+	},
+);
+
 it("nothing reaches beyond the sides of 240 pixels", async () => {
 	for (const lang of ["en", "ar"]) {
 		const { page } = await visit(`/?lang=${lang}`, { viewport: { width: 240, height: 640 } });
