@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
 import { readEditionFile } from "../../zones/edition.ts";
-import { isContact, LOCAL_ISSUER } from "../env.ts";
+import { faultOf, LOCAL_ISSUER } from "../env.ts";
 import { runCommand, UsageError } from "./command.ts";
 import { deploymentSteps, isLocation, LOCATIONS, type Placement } from "./deployment.ts";
 import { smokeTest } from "./smoke.ts";
@@ -73,7 +73,7 @@ async function askForIdentity({ unsetIdentity }: WorkerConfig, environment: stri
 	await withTerminal(async (question) => {
 		for (const name of unsetIdentity) {
 			do answers[name] = await question(`  ${IDENTITY_QUESTIONS[name]}: `);
-			while (name === "OPERATOR_CONTACT" && answers[name] && !isContact(answers[name]));
+			while (faultOf(name, answers[name]));
 		}
 	});
 	writeVariables(environment, answers);
@@ -84,6 +84,7 @@ function nextSettings(config: WorkerConfig, environment: string): string[] {
 	const table = environment ? `[env.${environment}.vars]` : "[vars]";
 	const hasOwnDomain = Boolean(config.exposure.routes?.length);
 	const next = [
+		...config.unusable,
 		!hasOwnDomain &&
 			`Set a domain of your own in wrangler.toml: routes = [{ pattern = "addr.example", custom_domain = true }]. On workers.dev nothing is kept at the edge.`,
 		!config.webUrl &&

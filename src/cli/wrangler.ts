@@ -8,7 +8,7 @@ import { createRequire } from "node:module";
 import { text } from "node:stream/consumers";
 import { stripVTControlCharacters } from "node:util";
 import { ACCOUNTS } from "../db/open.ts";
-import { readDatabases } from "../env.ts";
+import { faultOf, readDatabases } from "../env.ts";
 
 /** What one run of wrangler came to. */
 interface WranglerRun {
@@ -170,6 +170,8 @@ export function readWorkerConfig(environment: string, config = "wrangler.toml") 
 		webUrl: textOf(vars.WEB_URL),
 		/** Whose tokens operators carry, if any. */
 		operatorsIssuer: textOf(vars.OPERATORS_ISSUER),
+		/** What is wrong with variables, as sentences. */
+		unusable: Object.entries(vars).flatMap(([name, value]) => faultOf(name, value) ?? []),
 		/** The settings by which people learn whose registry it is and that are not set. */
 		unsetIdentity: IDENTITY.filter((name) => !textOf(vars[name])),
 	};

@@ -14,7 +14,7 @@ export const requestLog = createMiddleware<AppEnv>(async (c, next) => {
 	c.set("requestId", requestId);
 	await next();
 	c.res.headers.set("X-Request-Id", requestId);
-	const isLogged = Math.random() < Number(c.env.LOG_REQUESTS ?? 0);
+	const isLogged = Math.random() < (c.get("config")?.shareLogged ?? 0);
 	const { METRICS } = c.env;
 	if (!isLogged && !METRICS) return;
 	const { method } = c.req;

@@ -372,7 +372,12 @@ it("the settings that say whose registry it is are missed until they are set", (
 		expect(readWorkerConfig("", file).unsetIdentity).toEqual(["OPERATOR_NAME", "OPERATOR_CONTACT"]);
 		// As the deployment writes what it has asked for.
 		writeVariables("", { OPERATOR_NAME: 'The "Ikeja" Office', OPERATOR_CONTACT: "" }, file);
-		writeVariables("staging", { REGISTRY_NAME: "Rehearsal" }, file);
+		expect(readWorkerConfig("", file).unusable).toEqual([]);
+		writeVariables("staging", { REGISTRY_NAME: "Rehearsal", REGISTRY_CREST: "c.png", ACCOUNT_ERASURE_DAYS: "x" }, file);
+		expect(readWorkerConfig("staging", file).unusable).toEqual([
+			expect.stringMatching(/^ACCOUNT_ERASURE_DAYS is not .* does not serve until that is mended\.$/),
+			expect.stringMatching(/^REGISTRY_CREST is not .* serves as if REGISTRY_CREST were not set\.$/),
+		]);
 		expect(readWorkerConfig("", file).unsetIdentity).toEqual(["OPERATOR_CONTACT"]);
 		expect(readWorkerConfig("staging", file).unsetIdentity).not.toContain("REGISTRY_NAME");
 		expect(readFileSync(file, "utf8")).toContain('OPERATOR_NAME = "The \\"Ikeja\\" Office"\n');

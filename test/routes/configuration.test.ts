@@ -35,3 +35,29 @@ it("WEB_URL is the origin of every public link, or the request's own origin whil
 	const elsewhere = call("/v1/public/addresses/x", { settings: unset, origin: "https://elsewhere.test" });
 	expect(await json(elsewhere, 400)).toMatchObject({ type: "https://elsewhere.test/problems/MALFORMED_CODE" });
 });
+
+it("settings of the identity that cannot be used are left out, and stop neither the API nor a page", async () => {
+	const settings = {
+		WEB_URL: "nowhere",
+		REGISTRY_NAME: "N".repeat(300),
+		REGISTRY_CREST: "crest.png",
+		OPERATOR_NAME: { name: "Ada" } as unknown as string,
+		OPERATOR_CONTACT: "help@addr.example",
+		OPERATOR_ADDRESS: "12 Marina\nLagos",
+		PRIVACY_URL: "soon",
+		SECURITY_CONTACT: "ask",
+	};
+	const { canonical } = await newOwner();
+	const lines = await logged(async () => {
+		await json(call(`/v1/public/addresses/${canonical}`, { settings }));
+		const page = await call("/privacy", { settings });
+		expect(page.status).toBe(200);
+		const html = await page.text();
+		expect(html).toContain('href="mailto:help@addr.example"');
+		expect(html).toContain("12 Marina, Lagos");
+	});
+	const named = lines.flatMap(({ event, message }) =>
+		/^setting_/.test(String(event)) ? [String(message).split(" ")[0]] : [],
+	);
+	expect(new Set(named)).toEqual(new Set(Object.keys(settings)));
+});

@@ -192,7 +192,8 @@ describe("what is served at a fixed path", () => {
 		const expires = Date.parse(/^Expires: (.+)$/m.exec(text)?.[1] ?? "");
 		expect(expires).toBeGreaterThan(Date.now());
 		expect(expires).toBeLessThan(Date.now() + 365 * 86_400_000);
-		await json(call("/healthz", { settings: { SECURITY_CONTACT: "security" } }), 503);
+		const unusable = { OPERATOR_CONTACT, SECURITY_CONTACT: "security" };
+		expect(await (await call(path, { settings: unusable })).text()).toContain(`Contact: ${OPERATOR_CONTACT}\n`);
 	});
 
 	it("robots.txt keeps crawlers off addresses and the API", async () => {

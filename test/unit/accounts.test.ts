@@ -9,11 +9,12 @@ import {
 	UNMATCHABLE_HASH,
 	verifyPassword,
 } from "../../src/accounts/password.ts";
-import { readConfig } from "../../src/env.ts";
+import { type Bindings, readConfig } from "../../src/env.ts";
 import { sha256Hex } from "../../src/hash.ts";
 import { perMinute } from "../../src/limits/policy.ts";
 import type { RateLimitName } from "../../src/limits/rate-limits.ts";
 import { randomBase62 } from "../../src/random.ts";
+import { logged } from "../support/logged.ts";
 import { vectors } from "../support/vectors.ts";
 
 const commonPasswords = new Uint8Array(readFileSync("src/accounts/common-passwords.bin"));
@@ -110,20 +111,128 @@ describe("readConfig", () => {
 		[{ JWT_SECRETS: "a:short" }, /fewer than 32 bytes/],
 		[{ JWT_SECRETS: "s".repeat(40) }, /not a list/],
 		[{ JWT_SECRETS: `${env.JWT_SECRETS},${env.JWT_SECRETS}` }, /twice/],
-		[{ WEB_URL: "addr.example" }, /WEB_URL/],
-		[{ WEB_URL: "https://addr.example/path" }, /WEB_URL/],
 		[{ DB: undefined as unknown as D1Database }, /DB/],
 		[{ ZONES: undefined as unknown as R2Bucket }, /ZONES/],
 		[{ AUTH_CALLS: undefined as unknown as RateLimit }, /AUTH_CALLS/],
-		[{ NEW_ADDRESSES_PER_ACCOUNT_AND_DAY: "many" }, /NEW_ADDRESSES_PER_ACCOUNT_AND_DAY/],
-		[{ NEW_ADDRESSES_PER_ACCOUNT_AND_DAY: -1 }, /NEW_ADDRESSES_PER_ACCOUNT_AND_DAY/],
-		[{ NEW_ADDRESSES_PER_ACCOUNT_AND_DAY: 1.5 }, /NEW_ADDRESSES_PER_ACCOUNT_AND_DAY/],
-		[{ NEW_ADDRESSES_PER_ACCOUNT_AND_DAY: "" }, /NEW_ADDRESSES_PER_ACCOUNT_AND_DAY/],
-		[{ SESSION_DAYS_MAX: "0" }, /SESSION_DAYS_MAX is not an integer from 1 to 3650/],
-		[{ API_KEY_PREFIX: "Addr_" }, /API_KEY_PREFIX/],
-		[{ OTP_GATEWAY_URL: "http://sms.example", OTP_GATEWAY_TOKEN: "t" }, /https/],
+		[{ JWT_SECRETS: "a:short", DB: undefined as unknown as D1Database }, /DB .*JWT_SECRETS/],
+		[{ RETIRED_ADDRESSES_KEPT_DAYS: "5 years" }, /RETIRED_ADDRESSES_KEPT_DAYS is not an integer from 0 to 3650/],
+		[{ ACCOUNT_ERASURE_DAYS: 3.5 }, /ACCOUNT_ERASURE_DAYS/],
 	])("refuses %j by name", (change, message) => {
 		expect(() => readConfig({ ...env, ...change })).toThrow(message);
+	});
+
+	const gateway = { OTP_GATEWAY_URL: "https://sms.example", OTP_GATEWAY_TOKEN: "t" };
+	const operators = { OPERATORS_ISSUER: "https://team.cloudflareaccess.com", OPERATORS_AUDIENCE: "a" };
+	const types = new Set(["MOBILE", "FIXED_LINE_OR_MOBILE", "UNKNOWN"]);
+	const noOperators = /as if OPERATORS_ISSUER were not set/;
+
+	it.each<[Partial<Bindings>, object, RegExp]>([
+		[{ WEB_URL: "ftp://addr.example" }, { webUrl: undefined }, /WEB_URL is not an origin/],
+		[{ REGISTRY_CREST: "../crest.png" }, { identity: { crest: undefined } }, /REGISTRY_CREST/],
+		[{ REGISTRY_NAME: "N".repeat(201) }, { identity: { registryName: undefined } }, /REGISTRY_NAME is longer/],
+		[{ OPERATOR_NAME: {} as string }, { identity: { operatorName: undefined } }, /OPERATOR_NAME is not a text/],
+		[{ OPERATOR_CONTACT: "call us" }, { identity: { operatorContact: undefined } }, /OPERATOR_CONTACT is not a URL/],
+		[{ SECURITY_CONTACT: "javascript:alert(1)" }, { securityContact: undefined }, /SECURITY_CONTACT/],
+		[{ PRIVACY_URL: "office@addr.example" }, { identity: { privacyUrl: undefined } }, /PRIVACY_URL/],
+		[{ PRIVATE_ADDRESSES: "maybe" }, { hasPrivateAddresses: true }, /PRIVATE_ADDRESSES is neither on nor off/],
+		[{ LOG_REQUESTS: "10%" }, { shareLogged: 0 }, /LOG_REQUESTS/],
+		[{ API_KEY_PREFIX: "Addr_" }, { apiKeyPrefix: "addr" }, /API_KEY_PREFIX/],
+		[{ ALERT_URL: "http://chat.example/hunter2" }, { alertUrl: undefined }, /ALERT_URL/],
+		[{ SESSION_DAYS_MAX: "0" }, { limits: { SESSION_DAYS_MAX: 180 } }, /SESSION_DAYS_MAX is not an integer from 1 to/],
+		[{ LIVE_KEYS_PER_ACCOUNT: "many" }, { limits: { LIVE_KEYS_PER_ACCOUNT: 50 } }, /LIVE_KEYS_PER_ACCOUNT/],
+		[{ LIVE_KEYS_PER_ACCOUNT: 1.5 }, { limits: { LIVE_KEYS_PER_ACCOUNT: 50 } }, /LIVE_KEYS_PER_ACCOUNT/],
+		[
+			{ ...gateway, OTP_GATEWAY_URL: "http://sms.example" },
+			{ otpGateway: undefined },
+			/OTP_GATEWAY_URL is not an https/,
+		],
+		[{ ...gateway, OTP_NUMBER_TYPES: "FAX" }, { smsNumbers: { types } }, /OTP_NUMBER_TYPES/],
+		// All countries would be more than was meant, and everyone at the provider too.
+		[{ ...gateway, OTP_CALLING_CODES: "NG" }, { otpGateway: undefined }, /as if OTP_GATEWAY_URL were not set/],
+		[{ ...operators, OPERATORS: "ada" }, { operators: undefined }, noOperators],
+		[{ ...operators, OPERATORS_JWKS: "{}" }, { operators: undefined }, noOperators],
+		[{ ...operators, OPERATORS_AUDIENCE: "" }, { operators: undefined }, noOperators],
+		[{ ...operators, OPERATORS_ISSUER: "https://accounts.example" }, { operators: undefined }, noOperators],
+		[{ ...operators, OPERATORS_ISSUER: "local", OPERATORS: "a@b.c" }, { operators: undefined }, noOperators],
+	])("serves without %j, and says so once", async (change, expected, message) => {
+		const bindings = { ...env, ...change };
+		let config = {};
+		const lines = await logged(async () => {
+			config = readConfig(bindings);
+			readConfig(bindings);
+		});
+		expect(config).toMatchObject(expected);
+		expect(lines).toEqual([{ level: "error", event: "setting_left_out", message: expect.stringMatching(message) }]);
+		expect(JSON.stringify(lines)).not.toContain("hunter2");
+	});
+
+	it.each<[Partial<Bindings>, object, string]>([
+		[
+			{ OPERATOR_CONTACT: "help@addr.example" },
+			{ identity: { operatorContact: "mailto:help@addr.example" } },
+			"mailto:help@addr.example",
+		],
+		[
+			{ OPERATOR_CONTACT: "addr.example/help" },
+			{ identity: { operatorContact: "https://addr.example/help" } },
+			"https://addr.example/help",
+		],
+		[
+			{ SECURITY_CONTACT: "cert@addr.example" },
+			{ securityContact: "mailto:cert@addr.example" },
+			"mailto:cert@addr.example",
+		],
+		[
+			{ PRIVACY_URL: "addr.example/privacy" },
+			{ identity: { privacyUrl: "https://addr.example/privacy" } },
+			"https://addr.example/privacy",
+		],
+		[{ WEB_URL: "addr.example" }, { webUrl: "https://addr.example" }, "https://addr.example"],
+		[{ WEB_URL: "https://addr.example/path" }, { webUrl: "https://addr.example" }, "https://addr.example"],
+		[
+			{ OPERATOR_ADDRESS: "12 Marina\r\n Lagos" },
+			{ identity: { operatorAddress: "12 Marina, Lagos" } },
+			"12 Marina, Lagos",
+		],
+	])("takes %j as what is meant, and says so", async (change, expected, written) => {
+		let config = {};
+		const lines = await logged(async () => {
+			config = readConfig({ ...env, ...change });
+		});
+		expect(config).toMatchObject(expected);
+		const message = `${Object.keys(change)[0]} was read as ${written}. Write it like that.`;
+		expect(lines).toEqual([{ level: "warn", event: "setting_mended", message }]);
+	});
+
+	it("says nothing of settings that are as they should be, whatever type wrangler.toml gives them", async () => {
+		let config = {};
+		const lines = await logged(async () => {
+			config = readConfig({
+				...env,
+				...gateway,
+				...operators,
+				WEB_URL: " https://addr.example/ ",
+				REGISTRY_NAME: "Re\u0301gistre",
+				OPERATOR_NAME: 42,
+				OPERATOR_CONTACT: "",
+				PRIVATE_ADDRESSES: false,
+				OFFLINE_PAGES: "no",
+				LOG_REQUESTS: 0.25,
+				OPERATORS: "Ada@addr.example, bob@addr.example",
+				OTP_CALLING_CODES: "+234,254",
+			});
+		});
+		expect(lines).toEqual([]);
+		expect(config).toMatchObject({
+			webUrl: "https://addr.example",
+			identity: { registryName: "R\u00e9gistre", operatorName: "42", operatorContact: undefined },
+			hasPrivateAddresses: false,
+			hasOfflinePages: false,
+			shareLogged: 0.25,
+			operators: { admitted: new Set(["ada@addr.example", "bob@addr.example"]), isCloudflareAccess: true },
+			smsNumbers: { callingCodes: new Set(["234", "254"]) },
+			otpGateway: { url: "https://sms.example", token: "t" },
+		});
 	});
 
 	it("never repeats a secret in its error", () => {

@@ -91,7 +91,7 @@ describe("the README and the guides agree with the code on", () => {
 	});
 
 	it("the settings: each that it names exists, each that exists is named, and numbers stand with their defaults", () => {
-		const bound = [...read("src/env.ts").matchAll(/^\t([A-Z_]+)\??: /gm)].map(([, name = ""]) => name);
+		const bound = new Set([...read("src/env.ts").matchAll(/^\t([A-Z_]+)\??: /gm)].map(([, name = ""]) => name));
 		const rows = [...guide("operate").matchAll(/^\| `([A-Z_]+)` \| [^|]+ \| ([^|]*) \| [^|]+ \|$/gm)];
 		const named = rows.map(([, name = "", unset = ""]) => [name, unset.trim()] as const);
 		const settable = [...Object.keys(limitSettings), ...rateLimitNames];
