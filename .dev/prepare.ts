@@ -10,6 +10,7 @@ import { requireUpgradable } from "../src/cli/baseline.ts";
 import { localKeySet } from "../src/cli/local-operator.ts";
 import { readWorkerConfig } from "../src/cli/wrangler.ts";
 import { proveIndex } from "../src/cli/zone-index.ts";
+import { EditionError } from "../zones/publish-check.ts";
 import { databaseQuery } from "../zones/registry.ts";
 
 const SECRETS_FILE = ".dev.vars";
@@ -74,6 +75,8 @@ if (!existsSync(STAMP_FILE) || readFileSync(STAMP_FILE, "utf8") !== stamp) {
 			if (served) await proveIndex(readFileSync(INDEX_FILE), served, databaseQuery("local"), true);
 		} catch (error) {
 			console.error(error instanceof Error ? error.message : error);
+			if (error instanceof EditionError)
+				console.error(`If the addresses on this machine are only trials, delete ${STATE} and start again.`);
 			process.exit(1);
 		}
 	}

@@ -10,7 +10,7 @@ import { numbersAfresh, numbersAmong, wardsOf } from "./wards.ts";
 
 const USAGE = `Number the wards of a GeoJSON file, for npm run zones:build -- --replace:
 
-  npm run zones:number -- wards.geojson                     writes dist/wards.geojson
+  npm run zones:number -- wards.geojson                     writes zones/own/wards.geojson
   npm run zones:number -- wards.geojson --name shapeName    takes names from that property
   npm run zones:number -- wards.geojson --before served.zones --country NG
                                                             takes only numbers that the index has never published
@@ -50,7 +50,7 @@ await runCommand(
 		if (file === undefined) throw new UsageError("Name a GeoJSON file.");
 		const features = parseFeatures(readText(file), file);
 		const wards = wardsOf(features, values, file);
-		const out = values.out ?? path.join("dist", path.basename(file));
+		const out = values.out ?? path.join("zones/own", path.basename(file));
 		if (path.resolve(out) === path.resolve(file)) throw new UsageError("--out must not be the file that is read.");
 		const numbers =
 			values.before === undefined

@@ -1,7 +1,7 @@
 /** Creates the addresses of a CSV file through the API: `npx address-registry mint meters.csv`. src/docs/guides/meters.md. */
 import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import Papa from "papaparse";
-import type { NewBatchAddress } from "#api-types";
+import type { NewBatchAddress, ZoneItems } from "#api-types";
 import { createClient } from "../client/client.ts";
 import { RegistryError } from "../client/error.ts";
 import {
@@ -25,6 +25,9 @@ const texts = pointsFileTexts.en;
 
 /** How often whoever waits is told how far the file has come: a terminal, and a file of the output. */
 const PROGRESS_MILLISECONDS = { terminal: 5_000, file: 30_000 };
+
+/** How many zones a rehearsal names: those that lack codes for the file, and then those that get most of it. */
+const ZONES_TOLD = 20;
 
 /** What a run is asked for, beside the file. */
 interface Wishes {
@@ -155,9 +158,11 @@ async function mint(
 	console.log(`By country: ${JSON.stringify(totals.countries)}`);
 	if (isDryRun) {
 		for (const [id, { metres, other }] of totals.near) console.log(`${id} is ${metres.toFixed(1)} m from ${other}.`);
-		for (const [zone, { zone_name, items, left }] of totals.zones) {
-			console.log(`${zone} ${zone_name}: ${items} new, ${left} codes left.`);
-		}
+		const lacks = ({ items, left = items }: ZoneItems) => Number(left < items);
+		const zones = [...totals.zones].sort(([, one], [, other]) => lacks(other) - lacks(one) || other.items - one.items);
+		for (const [zone, { zone_name, items, left }] of zones.slice(0, ZONES_TOLD))
+			console.log(`${zone} ${zone_name}: ${items} new${left === undefined ? "" : `, ${left} codes left`}.`);
+		if (zones.length > ZONES_TOLD) console.log(`${zones.length - ZONES_TOLD} more zones, each with fewer new ones.`);
 	}
 	for (const fault of [...remarks, ...faults.map(({ fault }) => fault)]) console.error(fault);
 	console.log(`By status: ${JSON.stringify(counts)}`);

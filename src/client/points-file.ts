@@ -21,6 +21,9 @@ export type Column = keyof typeof COLUMNS;
 export const COLUMN_NAMES = Object.keys(COLUMNS) as Column[];
 const NEEDED: readonly Column[] = ["external_id", "lat", "lng"];
 
+/** The column of a file of faults that says what is wrong. One that is sent again says nothing of the points any more. */
+const FAULT = "fault";
+
 /** A line of the file: its item, or its error, with all its cells. The header is line 1. */
 export type PointLine = { line: number; row: string[] } & ({ item: NewBatchAddress } | { id: string; fault: string });
 
@@ -86,17 +89,19 @@ const isLabel = (text: string) =>
 
 /**
  * The text of a file in UTF-8 or, where it begins with its byte order mark, UTF-16; or in the encoding that is named, such as
- * `windows-1252`, in which Excel writes plain CSV.
+ * `windows-1252`, in which Excel writes plain CSV. What was in another encoding gets a byte order mark, because Excel takes the UTF-8 that
+ * is given back for UTF-8 only with one.
  * @throws PointsFileError that names the first line that is not in UTF-8.
  */
 export function decodePoints(bytes: Uint8Array, texts: PointsFileTexts, encoding?: string): string {
 	const [first, second] = bytes;
 	const isWide = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
 	const found = isWide ? (first === 0xff ? "utf-16le" : "utf-16be") : "utf-8";
-	const text = new TextDecoder(encoding ?? found, { ignoreBOM: true, fatal: false }).decode(bytes);
+	const decoder = new TextDecoder(encoding ?? found, { ignoreBOM: true, fatal: false });
+	const text = decoder.decode(bytes);
 	// What a decoder puts instead of bytes that it cannot read.
 	const undecoded = text.indexOf("\ufffd");
-	if (undecoded < 0) return text;
+	if (undecoded < 0) return decoder.encoding === "utf-8" || text.startsWith("\ufeff") ? text : `\ufeff${text}`;
 	throw new PointsFileError(fill(texts.encoding, { line: String(text.slice(0, undecoded).split(/\r\n?|\n/).length) }));
 }
 
@@ -224,7 +229,9 @@ export function readPoints(
 		lines: read,
 		header: header.map((name) => name.trim()),
 		taken: Object.fromEntries(taken),
-		others: header.filter((_, index) => !Object.values(places).includes(index)).map((name) => name.trim()),
+		others: header
+			.filter((name, index) => !Object.values(places).includes(index) && name !== FAULT)
+			.map((name) => name.trim()),
 		style: { separator, mark: text.startsWith("\ufeff") ? "\ufeff" : "" },
 	};
 }
@@ -278,11 +285,10 @@ export class CodesFile {
 	faults(faults: { line: PointLine; fault: string }[]): string {
 		if (faults.length === 0) return "";
 		const { style, header } = this.file;
-		// A file of faults that is sent again has the column already.
-		const kept = header.flatMap((name, index) => (name === "fault" ? [] : [index]));
+		const kept = header.flatMap((name, index) => (name === FAULT ? [] : [index]));
 		const names = kept.map((index) => header[index] ?? "");
 		const lines = faults.map(({ line: { row }, fault }) => lineIn(style, [...kept.map((at) => row[at] ?? ""), fault]));
-		return style.mark + lineIn(style, [...names, "fault"]) + lines.join("");
+		return style.mark + lineIn(style, [...names, FAULT]) + lines.join("");
 	}
 }
 

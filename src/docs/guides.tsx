@@ -38,7 +38,7 @@ function withSamples(markdown: string, samples: Sample[]): string {
 	return markdown.replace(/^\[[^\]]+\]\(\.\.\/samples\/([\w.-]+)\)$/gm, (_, name: string) => {
 		const sample = samples.find((candidate) => candidate.name === name);
 		if (!sample) throw new Error(`There is no sample ${name}`);
-		return `\`\`\`\n${sample.text.trimEnd()}\n\`\`\``;
+		return `\`\`\`${name.replace(/.*\./, "")}\n${sample.text.trimEnd()}\n\`\`\``;
 	});
 }
 

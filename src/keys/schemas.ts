@@ -23,8 +23,8 @@ const name = lazy(() =>
 	),
 );
 
-function scopesSchema<const Scope extends string>(scopes: readonly Scope[], description: string) {
-	const list = z.array(z.enum(scopes)).with(z.minLength(1), z.maxLength(3));
+function scopesSchema<const Scope extends string>(scopes: readonly Scope[], description: string, fault?: string) {
+	const list = z.array(z.enum(scopes, fault)).with(z.minLength(1), z.maxLength(3));
 	return described(list, description, ["addresses:read"]);
 }
 
@@ -41,6 +41,7 @@ const scopes = lazy(() =>
 	scopesSchema(
 		["addresses:read", "addresses:write"],
 		"`addresses:read` reads address records, and is all that a new key gets if you leave this out. `addresses:write` also creates, lists, changes and retires the addresses of the key's owner, and reads their history.",
+		'Send "addresses:read" or "addresses:write". The operator of the registry grants "changes:read" to a key that is there already.',
 	),
 );
 

@@ -5,8 +5,8 @@ export async function deliveryOf(client: Client, form: FormData) {
 	// A private address comes with its link. It is resolved now and not stored, because a link ends.
 	const sent = String(form.get("delivery_share") || form.get("delivery"));
 	const unit = String(form.get("delivery_unit") ?? "");
-	const { canonical } = parseCode(sent);
-	if (!canonical) return { refused: "MALFORMED_CODE" };
+	const { mistake } = parseCode(sent);
+	if (mistake) return { refused: mistake === "wrong" ? "BAD_CHECK_DIGIT" : "MALFORMED_CODE" };
 	try {
 		const { lat, lng, label, display, test } = await client.resolve(sent);
 		// Nothing stands there.

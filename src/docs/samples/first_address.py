@@ -1,12 +1,16 @@
-import json, os, urllib.request
+import json, os, urllib.error, urllib.request
 
 REGISTRY, PHONE = os.environ["REGISTRY"], os.environ["PHONE"]
 
 def call(path, body=None, **headers):
     data = None if body is None else json.dumps(body).encode()
     headers |= {} if body is None else {"Content-Type": "application/json"}
-    with urllib.request.urlopen(urllib.request.Request(REGISTRY + path, data, headers)) as answer:
-        return json.load(answer)
+    try:
+        with urllib.request.urlopen(urllib.request.Request(REGISTRY + path, data, headers)) as answer:
+            return json.load(answer)
+    except urllib.error.HTTPError as error:
+        # The problem says what is wrong and how to mend it.
+        raise SystemExit(error.read().decode())
 
 found = call("/v1/public/addresses/NG-1377-48215")
 print(found["locality"], found["lat"], found["lng"])

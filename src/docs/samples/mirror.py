@@ -17,9 +17,11 @@ def get(url: str):
         try:
             return urllib.request.urlopen(request, timeout=60)
         except urllib.error.HTTPError as error:
+            if error.code == 410:
+                raise
             # Too many calls in this minute, or a snapshot that is being made.
             if error.code not in (429, 503):
-                raise
+                raise SystemExit(error.read().decode())
             time.sleep(int(error.headers.get("Retry-After", "60")))
 
 
@@ -46,9 +48,7 @@ has_more = True
 while has_more:
     try:
         answer = get(f"{REGISTRY}/v1/changes?after={copy['cursor']}")
-    except urllib.error.HTTPError as error:
-        if error.code != 410:
-            raise
+    except urllib.error.HTTPError:
         # The cursor is from before a restore, or older than the changes that are kept.
         copy = load_snapshot()
         continue
