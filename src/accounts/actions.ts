@@ -235,7 +235,15 @@ export async function createRecoveryCode(
 	caller: SignedInCaller,
 	password: string,
 ): Promise<string> {
-	const { id: userId, passwordHash } = await confirmPassword(registry, caller, password);
+	return newRecoveryCodeOf(registry, caller, await confirmPassword(registry, caller, password));
+}
+
+/** The same for somebody who has just signed in, and so has just proved who they are (`isJustSignedIn`). */
+export async function newRecoveryCodeOf(
+	registry: Registry,
+	caller: SignedInCaller,
+	{ id: userId, passwordHash }: User,
+): Promise<string> {
 	const { code, hash: recoveryHash } = newRecoveryCode();
 	await caller.run(registry.database, {
 		isProved: accountStore.assertPassword(userId, [passwordHash]),

@@ -5,7 +5,7 @@ import type { AppEnv } from "../http/app-env.ts";
 import { fill } from "../languages/template.ts";
 import type { Inline } from "../web/inline.ts";
 import { type Page, pageResponse } from "../web/page.tsx";
-import { ButtonLine, LinkItems, Section } from "../web/parts.tsx";
+import { LinkItems, Section } from "../web/parts.tsx";
 import { formsScript } from "../web/scripts.ts";
 import { plainSheet, stylesFor } from "./console-sheet.ts";
 import type { Failure } from "./failure.ts";
@@ -77,15 +77,21 @@ function doneBefore({ c, words, signedIn }: Visit): string | undefined {
 	return Object.hasOwn(sentences, did) ? sentences[did] : undefined;
 }
 
-/** The way to a recovery code, on the page that follows opening an account, and where the one before has been used up. */
+/**
+ * The way to a recovery code for somebody who has none: on the page that follows opening an account or using the code up, and as the last
+ * step of creating an address.
+ */
 function RecoveryOffer({ visit }: { visit: Visit }) {
-	const did = visit.c.req.query("did") ?? "";
-	if (!visit.signedIn || ![SIGNED_UP, RESET].includes(did)) return null;
-	const { account } = visit.words;
+	const { signedIn, words, c } = visit;
+	const isNewAddress = c.req.query("new") !== undefined;
+	const isAsked = isNewAddress || [SIGNED_UP, RESET].includes(c.req.query("did") ?? "");
+	if (!signedIn || !isAsked || signedIn.user.recoveryHash !== null) return null;
+	const { account } = words;
+	const [action, next] = ["/my/account/recovery", isNewAddress ? `${c.req.path}?new=` : c.req.path];
 	return (
-		<Section title={account.recoveryTitle}>
+		<Section title={isNewAddress ? account.recoveryStep : account.recoveryTitle}>
 			<p>{account.recoveryText}</p>
-			<ButtonLine to={pathTo(visit, "/my/account/recovery", { next: visit.c.req.path })} text={account.recoveryMake} />
+			<ButtonForm visit={visit} action={action} sends={{ next }} text={account.recoveryMake} />
 		</Section>
 	);
 }

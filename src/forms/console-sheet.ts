@@ -5,7 +5,9 @@
 import type { Context } from "hono";
 import files from "../../dist/browser/files.js";
 import type { AppEnv } from "../http/app-env.ts";
+import { perPaper } from "../print/paper.ts";
 import { type Inline, inline, type Styles } from "../web/inline.ts";
+import { cardStyles, sheetStyles } from "../web/sheet.tsx";
 import { pageStyles, streetStyles } from "../web/styles.ts";
 import { consoleStyles, formStyles, ownStyles, pinStyles } from "./console-styles.ts";
 
@@ -22,3 +24,8 @@ export function stylesFor(c: Context<AppEnv>, styles: Inline): Styles {
 	const isFurther = c.req.header("Referer")?.startsWith(`${c.get("url").origin}/my`);
 	return isFurther ? { sheet } : { text: styles.text, source: styles.source, next: sheet };
 }
+
+/** The styles of a page of the console that is a sheet to print on a paper. */
+export const printingStyles = perPaper((paper) =>
+	inline(`${pageStyles.text}${consoleStyles}${sheetStyles(paper)}${cardStyles}nav.console{padding:0 1rem}`),
+);

@@ -592,7 +592,13 @@ export const fr = translation({
 			recoveryTitle: "Code de secours",
 			recoveryText:
 				"Avec ce code, vous retrouvez l’accès une fois si vous oubliez votre mot de passe. Un nouveau code remplace l’ancien.",
+			recoveryStep: "Dernière étape\u00a0: un code de secours",
 			recoveryMake: "Créer un code de secours",
+			recoverySend: "Envoyez-le-vous\u00a0:",
+			recoveryMail: "Courriel",
+			recoveryMessage: "{registry}, code de secours\u00a0: {code}",
+			recoveryIndoors:
+				"Découpez cette partie et gardez-la à l’intérieur. Avec ce code, quelqu’un peut prendre votre compte.",
 			recoveryShown: "Notez ce code maintenant. Il ne sera plus affiché.",
 			recoveryWritten: "Je l’ai noté",
 			exportTitle: "Vos données",

@@ -579,7 +579,12 @@ export const ha = translation({
 			recoveryTitle: "Lambar farfaɗowa",
 			recoveryText:
 				"Da wannan lambar za ka sake shiga sau ɗaya idan ka manta kalmar sirri. Sabuwa tana maye gurbin ta baya.",
+			recoveryStep: "Mataki na ƙarshe: lambar farfaɗowa",
 			recoveryMake: "Ƙirƙiri lambar farfaɗowa",
+			recoverySend: "Aika wa kanka:",
+			recoveryMail: "Imel",
+			recoveryMessage: "{registry}, lambar farfaɗowa: {code}",
+			recoveryIndoors: "Yanke wannan ɓangare ka ajiye shi a cikin gida. Da wannan lamba wani zai iya ƙwace asusunka.",
 			recoveryShown: "Rubuta wannan lamba yanzu. Ba za a sake nuna ta ba.",
 			recoveryWritten: "Na rubuta ta",
 			exportTitle: "Bayananka",

@@ -584,7 +584,13 @@ export const pt = translation({
 			recoveryTitle: "Código de recuperação",
 			recoveryText:
 				"Com este código volta a entrar uma vez se esquecer a palavra-passe. Um novo código substitui o anterior.",
+			recoveryStep: "Último passo: um código de recuperação",
 			recoveryMake: "Criar um código de recuperação",
+			recoverySend: "Envie-o a si mesmo:",
+			recoveryMail: "Correio eletrónico",
+			recoveryMessage: "{registry}, código de recuperação: {code}",
+			recoveryIndoors:
+				"Recorte esta parte e guarde-a dentro de casa. Com este código alguém pode apoderar-se da sua conta.",
 			recoveryShown: "Anote este código agora. Não volta a ser mostrado.",
 			recoveryWritten: "Já o anotei",
 			exportTitle: "Os seus dados",

@@ -4,7 +4,7 @@ import path from "node:path";
 import type { Page } from "playwright-core";
 import { describe, expect, inject, it } from "vitest";
 import { type PixelImage, readQrSymbols } from "../support/read-qr.ts";
-import { expectNoSidewaysScroll, openPage, PICTURES, picture, spoken, visit } from "./chromium.ts";
+import { expectNoSidewaysScroll, openPage, PICTURES, picture, spoken, violations, visit } from "./chromium.ts";
 import { createAddress, signUp } from "./holder.ts";
 import type { Place } from "./serve.ts";
 
@@ -289,3 +289,28 @@ it("a sign for each flat of an address is printed from the page of its flats", a
 	const found = (await Promise.all(sheets.map(readQrSymbols))).flat();
 	expect(found.sort()).toEqual([`${inject("origin")}/a/${code}?unit=3B`, `${inject("origin")}/a/${code}?unit=4`]);
 });
+
+it.each(["en", "fr", "ar", "ha"])(
+	"the recovery code of a new holder is one tap from their address, and prints below its sign, in %s",
+	async (locale) => {
+		const { page, context } = await openPage({ locale });
+		await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+		const canonical = await createAddress(page);
+		await page.locator("form[action^='/my/account/recovery'] button").click();
+		await page.waitForURL("**/my/account/recovery**");
+		const code = (await page.locator(".secret").textContent())?.trim() ?? "";
+		expect(code).toMatch(/^([\dA-Z]{4}-){5}[\dA-Z]{4}$/);
+		await page.locator("[data-does=copy]").click();
+		expect(await page.evaluate("navigator.clipboard.readText()")).toBe(code);
+		expect(await page.locator("[data-does=print]").isVisible()).toBe(true);
+		await expectNoSidewaysScroll(page);
+		expect(await violations(page)).toEqual([]);
+		await picture(page, `recovery-code-${locale}`);
+		const { sheets, text } = await print(page, `recovery-code-${locale}`);
+		expect(await Promise.all(sheets.map(readQrSymbols))).toEqual([[`${inject("origin")}/a/${canonical}`]]);
+		expect(text.split(code).length, "once").toBe(2);
+		await page.locator(".how .button.first").click();
+		await page.waitForURL(`**/my/${canonical}?new=**`);
+		expect(await page.locator("form[action^='/my/account/recovery']").count()).toBe(0);
+	},
+);

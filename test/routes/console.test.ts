@@ -380,8 +380,8 @@ describe("a session on the web", () => {
 		},
 	);
 
-	it("offers a recovery code right after an account was opened, and not later", async () => {
-		const offer = 'href="/my/account/recovery?next=';
+	it("offers a recovery code right after an account was opened, and with a new address until there is one", async () => {
+		const offer = 'action="/my/account/recovery"';
 		const visitor = await new ConsoleVisitor().open("/my/sign-up");
 		await visitor.send("/my/sign-up", newcomer());
 		expect(visitor.html).toContain(offer);
@@ -393,12 +393,35 @@ describe("a session on the web", () => {
 		await creator.open(`/my/account/recovery?next=${encodeURIComponent(`/my/${canonical}`)}`);
 		await creator.send("/my/account/recovery", { password: "not mine" });
 		expect(creator.status).toBe(401);
-		await creator.send("/my/account/recovery", { password: person.password });
-		expect(creator.html).toMatch(new RegExp(`href="/my/${canonical}">I have written it down<`));
+		await creator.open(`/my/${canonical}?new=`);
+		expect(creator.html).toContain(offer);
+		await creator.send("/my/account/recovery");
+		const [, code = ""] = /class="secret" dir="ltr">([^<]+)</.exec(creator.html) ?? [];
+		expect(creator.html).toMatch(new RegExp(`href="/my/${canonical}\\?new=">I have written it down<`));
+		expect(creator.html.split(code).length, "the code also stands below the sign").toBeGreaterThan(3);
+		expect(creator.html).toContain(`href="#${canonical}"`);
+		const sent = encodeURIComponent(code);
+		for (const link of ["https://wa.me/?text=", "sms:?body=", "mailto:?subject="]) {
+			expect(creator.html).toMatch(new RegExp(`href="${link.replace("?", "\\?")}[^"]*${sent}`));
+		}
 		await fillDraft(creator, "6.53, 3.38");
 		await creator.send("/my/new/check");
 		expect(creator.text).toContain("This is yours");
 		expect(creator.html).not.toContain(offer);
+		const lost = await new ConsoleVisitor().open("/my/forgot/recovery");
+		await lost.send("/my/forgot/recovery", { ...person, recovery_code: code, password: "another blue goat" });
+		expect(lost.path).toBe("/my?did=reset");
+	});
+
+	it("of more than ten minutes makes no recovery code without the password", async () => {
+		const { visitor, canonical } = await newHolder();
+		await visitor.open(`/my/${canonical}?new=`);
+		const of = "(select owner_id from addresses where canonical = ?)";
+		await sql(`update sessions set created_at = created_at - 660000 where user_id = ${of}`, canonical);
+		await visitor.send("/my/account/recovery");
+		expect([visitor.status, visitor.html.includes('class="secret"')]).toEqual([200, false]);
+		await visitor.send("/my/account/recovery", { password: "seven blue goats" });
+		expect(visitor.html).toContain('class="secret"');
 	});
 
 	it("ends with signing out: the cookie opens nothing more", async () => {
@@ -471,7 +494,7 @@ it("a forgotten password is set anew by the recovery code, once, and every other
 	expect([lost.status, lost.html.includes('href="#recovery_code"')]).toEqual([401, true]);
 	await lost.send("/my/forgot/recovery", { ...reset, recovery_code: code });
 	expect(lost.path, "which somebody else may have made").toBe("/my/keys?did=reset");
-	expect(lost.html, "since that code is used up").toContain('href="/my/account/recovery?next=');
+	expect(lost.html, "since that code is used up").toContain('action="/my/account/recovery"');
 	expect((await phone.ask("/my")).headers.get("Location")).toMatch(/^\/my\/sign-in/);
 
 	await phone.open("/my/forgot");

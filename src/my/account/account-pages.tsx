@@ -1,13 +1,20 @@
 import type { OwnAccount, PendingPhone } from "../../accounts/record.ts";
 import type { Session } from "../../accounts/web-session.ts";
+import type { Address } from "../../addresses/store.ts";
+import { partsOf } from "../../codes/code.ts";
 import { consolePage } from "../../forms/console-page.tsx";
+import { printingStyles } from "../../forms/console-sheet.ts";
 import { ConfirmingPasswordField, NewPasswordField, presetCountry } from "../../forms/credentials.tsx";
 import type { Failure } from "../../forms/failure.ts";
 import { ButtonForm, Form, PasswordField } from "../../forms/form.tsx";
 import { pathTo, type SignedInVisit } from "../../forms/visit.ts";
 import { fill } from "../../languages/template.ts";
+import { choosePaper, UPRIGHT_PAPERS } from "../../print/paper.ts";
+import { viewOf } from "../../web/address-page.tsx";
 import { timeText } from "../../web/measures.ts";
-import { ButtonLine, LinkItems, Section, Submit, Way } from "../../web/parts.tsx";
+import { ButtonItem, ButtonLine, LinkItems, Section, Submit, Way, Written } from "../../web/parts.tsx";
+import { deviceScript } from "../../web/scripts.ts";
+import { QrShape, Sign } from "../../web/sheet.tsx";
 import { timeZoneOf } from "../../zones/time-zones.ts";
 
 /** A number that an agent attested for this account: to be accepted, or on its way. */
@@ -196,19 +203,95 @@ export function confirmedPage(
 	});
 }
 
-/** The recovery code, shown once, before the visitor goes on to a path. */
-export function recoveryCodePage(visit: SignedInVisit, code: string, next: string): Response {
+/**
+ * Ways to keep a recovery code: on the clipboard, in a message to oneself, on paper. Messages name no number, because the account's may be
+ * mistyped, and the code would go to whoever has that one.
+ */
+function WaysToKeep({ visit, code }: { visit: SignedInVisit; code: string }) {
+	const { words, locale } = visit;
+	const { messages } = locale;
+	const text = fill(words.account.recoveryMessage, { registry: locale.siteName, code });
+	const sent = encodeURIComponent(text);
+	return (
+		<>
+			<ul class="buttons">
+				<li hidden>
+					<button type="button" hidden data-does="copy" data-text={code} data-done={messages.copied}>
+						{messages.copyCode}
+					</button>
+				</li>
+				<li hidden>
+					<button type="button" hidden data-does="print">
+						{messages.print}
+					</button>
+				</li>
+			</ul>
+			<p>{words.account.recoverySend}</p>
+			<ul class="buttons">
+				<ButtonItem href={`https://wa.me/?text=${sent}`} rel="noopener noreferrer" text="WhatsApp" />
+				<ButtonItem href={`sms:?body=${sent}`} text="SMS" />
+				<ButtonItem
+					href={`mailto:?subject=${encodeURIComponent(words.account.recoveryTitle)}&body=${sent}`}
+					text={words.account.recoveryMail}
+				/>
+			</ul>
+			<p role="status" class="unseen" />
+		</>
+	);
+}
+
+/** The sign of an address on half a sheet, and on the other half, to be cut off and kept indoors, the recovery code. */
+function SignAndCode({ visit, code, address }: { visit: SignedInVisit; code: string; address: Address }) {
+	const { words, locale, registry, signedIn } = visit;
+	const view = viewOf(address, locale, registry.webUrl);
+	return (
+		<div class="sheet">
+			<QrShape view={view} />
+			<Sign view={view} locale={locale} paper={paperOf(address)} />
+			<div class="sign cut">
+				<div class="words">
+					<p>
+						{words.account.recoveryTitle} · <bdi>{locale.siteName}</bdi>
+					</p>
+					<p class="named0" dir="ltr">
+						{code}
+					</p>
+					<Written text={signedIn.user.phone} />
+					<p>{words.account.recoveryIndoors}</p>
+				</div>
+			</div>
+		</div>
+	);
+}
+
+/** The paper of an address's country, half of which a sign fills. */
+function paperOf({ canonical }: Address) {
+	return choosePaper(undefined, partsOf(canonical).country, UPRIGHT_PAPERS);
+}
+
+/** The recovery code, shown once, before the visitor goes on to a path; with the sign of an address, where it follows creating one. */
+export function recoveryCodePage(visit: SignedInVisit, code: string, next: string, address?: Address): Response {
 	const { account } = visit.words;
 	return consolePage(visit, {
 		title: account.recoveryTitle,
+		hasHeading: true,
+		scripts: [deviceScript],
+		...(address && { styles: printingStyles[paperOf(address)] }),
 		body: (
-			<section>
-				<p>{account.recoveryShown}</p>
-				<p class="secret" dir="ltr">
-					{code}
-				</p>
-				<ButtonLine class="button first" to={pathTo(visit, next)} text={account.recoveryWritten} />
-			</section>
+			<>
+				<div class="how">
+					<h1>{account.recoveryTitle}</h1>
+					<section>
+						<p>{account.recoveryShown}</p>
+						<p class="secret" dir="ltr">
+							{code}
+						</p>
+						<WaysToKeep visit={visit} code={code} />
+						<ButtonLine class="button first" to={pathTo(visit, next)} text={account.recoveryWritten} />
+					</section>
+				</div>
+				{address ? <SignAndCode visit={visit} code={code} address={address} /> : null}
+			</>
 		),
 	});
 }

@@ -1,6 +1,15 @@
-import { changePassword, confirmPassword, createRecoveryCode, listSessions } from "../../accounts/actions.ts";
+import {
+	changePassword,
+	confirmPassword,
+	createRecoveryCode,
+	listSessions,
+	newRecoveryCodeOf,
+} from "../../accounts/actions.ts";
+import { callLimitOf } from "../../accounts/authentication.ts";
 import { answerPendingPhone, objectToClaim, ownAccount } from "../../accounts/phone-pending-actions.ts";
 import { endOwnSession, endSession } from "../../accounts/session.ts";
+import { isJustSignedIn } from "../../accounts/web-session.ts";
+import { ownAmong } from "../../addresses/actions.ts";
 import { clearCookie } from "../../forms/cookies.ts";
 import { attempt, type Failure, failureOf } from "../../forms/failure.ts";
 import {
@@ -13,6 +22,7 @@ import {
 	type Visit,
 } from "../../forms/visit.ts";
 import { routesOf } from "../../http/app-env.ts";
+import { withinLimits } from "../../http/endpoint.ts";
 import { fill } from "../../languages/template.ts";
 import { closeAccount, exportOf } from "../../personal-data/actions.ts";
 import { timestamp } from "../../time.ts";
@@ -40,11 +50,7 @@ export const accountRoutes = routesOf({
 		await objectToClaim(visit.registry, visit.signedIn.caller);
 		return goTo(visit, "/my/account");
 	}),
-	...formRoutes("/account/recovery", recoveryPage, async (visit) => {
-		const { registry, form, signedIn } = visit;
-		const code = await withPassword(visit, (password) => createRecoveryCode(registry, signedIn.caller, password));
-		return recoveryCodePage(visit, code, safeNext(form.get("next")));
-	}),
+	...formRoutes("/account/recovery", recoveryPage, makeRecoveryCode),
 	...formRoutes("/account/export", exportPage, async (visit) => {
 		const { c, registry, signedIn } = visit;
 		await withPassword(visit, (password) => confirmPassword(registry, signedIn.ownDataCaller, password));
@@ -140,6 +146,22 @@ async function answerPhone(visit: SignedInVisit): Promise<Response> {
 		const text = fill(pendingText, { phone: `\u2066…${pending.phone.slice(-3)}\u2069` });
 		return confirmedPage(visit, { path: "/my/account/pending-phone", title, text, button }, failure);
 	}
+}
+
+/** Makes a recovery code, and shows it with the sign of the address whose page asked for it. Who has just signed in needs no password. */
+async function makeRecoveryCode(visit: SignedInVisit): Promise<Response> {
+	const { registry, form, signedIn } = visit;
+	const isTyped = form.has("password");
+	if (!isTyped && !isJustSignedIn(registry, signedIn)) return recoveryPage(visit);
+	const code = isTyped
+		? await withPassword(visit, (password) => createRecoveryCode(registry, signedIn.caller, password))
+		: await withinLimits(registry, [callLimitOf(signedIn.session)], () =>
+				newRecoveryCodeOf(registry, signedIn.caller, signedIn.user),
+			);
+	const next = safeNext(form.get("next"));
+	const [, named] = /^\/my\/([A-Z]{2}\d{9})\b/.exec(next) ?? [];
+	const [address] = named ? await ownAmong(registry, signedIn.caller, [named]) : [];
+	return recoveryCodePage(visit, code, next, address);
 }
 
 function recoveryPage(visit: SignedInVisit, failure?: Failure): Response {

@@ -4,19 +4,13 @@ import { hasBasemap, streetsAround } from "../../basemap/around.ts";
 import type { StreetSketch } from "../../basemap/sketch.ts";
 import { partsOf } from "../../codes/code.ts";
 import { consolePage } from "../../forms/console-page.tsx";
-import { consoleStyles } from "../../forms/console-styles.ts";
+import { printingStyles } from "../../forms/console-sheet.ts";
 import { pathTo, type SignedInVisit } from "../../forms/visit.ts";
-import { choosePaper, PAPERS, type Paper, papers, perPaper, UPRIGHT_PAPERS } from "../../print/paper.ts";
+import { choosePaper, PAPERS, type Paper, papers, UPRIGHT_PAPERS } from "../../print/paper.ts";
 import { type AddressView, type AskedUnit, viewOf } from "../../web/address-page.tsx";
-import { inline } from "../../web/inline.ts";
 import { ButtonLine } from "../../web/parts.tsx";
 import { deviceScript } from "../../web/scripts.ts";
-import { Card, cardStyles, PrintHow, QrShape, Sign, STICKER_ROWS, StickerRows, sheetStyles } from "../../web/sheet.tsx";
-import { pageStyles } from "../../web/styles.ts";
-
-const styles = perPaper((paper) =>
-	inline(`${pageStyles.text}${consoleStyles}${sheetStyles(paper)}${cardStyles}nav.console{padding:0 1rem}`),
-);
+import { Card, PrintHow, QrShape, Sign, STICKER_ROWS, StickerRows } from "../../web/sheet.tsx";
 
 /** What can be printed of addresses. */
 export const PRINTS = ["signs", "stickers", "cards"] as const;
@@ -87,7 +81,7 @@ export async function printAddressesPage(
 	return consolePage(visit, {
 		title: words.prints[print],
 		hasHeading: true,
-		styles: styles[paper],
+		styles: printingStyles[paper],
 		scripts: [deviceScript],
 		body: (
 			<>
