@@ -140,12 +140,18 @@ export async function confirmNewNumber(
 /**
  * Signs in by phone and password, which opens an account again that was closed. An unknown phone costs and says the same as a
  * wrong password. Only behind the right password is an account said to be suspended.
+ * @param isEvenSuspended Whether a suspended account is signed in too: to export and delete its data, which is all that it may do.
  * @throws AppError INVALID_PHONE, INVALID_CREDENTIALS, ACCOUNT_SUSPENDED, RATE_LIMITED; UNAVAILABLE while too many people sign in.
  */
-export async function login(registry: Registry, phoneText: string, password: string): Promise<SignedIn> {
+export async function login(
+	registry: Registry,
+	phoneText: string,
+	password: string,
+	isEvenSuspended: boolean,
+): Promise<SignedIn> {
 	const phone = parsePhone(phoneText);
 	// Where the password is changed, or hashed again by another sign-in, while it is proved, it is judged again.
-	const signedIn = await madeAnew(() => tryLogin(registry, phone, password));
+	const signedIn = await madeAnew(() => tryLogin(registry, phone, password, isEvenSuspended));
 	await settleReopened(registry, signedIn.user);
 	registry.log("info", "signed_in", { user: signedIn.user.id, phone }, { by: "password" });
 	return signedIn;
@@ -156,7 +162,12 @@ export async function settleReopened(registry: Registry, { id, eraseAt }: User):
 	if (registry.databases.length > 1 && eraseAt !== null) await settleAccount(registry, id);
 }
 
-async function tryLogin(registry: Registry, phone: string, password: string): Promise<SignedIn> {
+async function tryLogin(
+	registry: Registry,
+	phone: string,
+	password: string,
+	isEvenSuspended: boolean,
+): Promise<SignedIn> {
 	const { database, now } = registry;
 	const throttle = loginThrottle(registry, { phone });
 	const { holders, standing } = await inOneTrip(database, {
@@ -167,7 +178,7 @@ async function tryLogin(registry: Registry, phone: string, password: string): Pr
 	const known = holder && !isDueForErasure(holder, now) ? holder : undefined;
 	await throttle.admit(standing);
 	const user = await provePassword(registry, throttle, known, password, "The phone number or the password is wrong.");
-	if (user.suspendedAt !== null) {
+	if (user.suspendedAt !== null && !isEvenSuspended) {
 		await admit(registry, throttle);
 		throw accountSuspended(registry);
 	}
@@ -176,7 +187,7 @@ async function tryLogin(registry: Registry, phone: string, password: string): Pr
 	const newHash = needsRehash(oldHash) ? await hashInTurn(registry, () => hashPassword(password)) : oldHash;
 	await inOneTrip(database, {
 		isOpen: throttle.asserting,
-		isProved: accountStore.assertPassword(userId, [oldHash, newHash], () => new Outdated()),
+		isProved: accountStore.assertPassword(userId, [oldHash, newHash], () => new Outdated(), isEvenSuspended),
 		...(newHash === oldHash ? {} : { rehashed: accountStore.setPassword({ userId, oldHash, newHash }) }),
 		reopened: accountStore.reopen({ userId }),
 		...accountStore.startSession(session),

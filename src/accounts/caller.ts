@@ -17,7 +17,7 @@ export function accountSuspended({ settings }: Registry): AppError {
 	const { operatorContact, operatorName } = settings.identity;
 	const who = operatorName ? `the operator, ${operatorName},` : "the operator";
 	const where = operatorContact ? ` at ${operatorContact.replace(/^mailto:/, "")}` : "";
-	const detail = `This account has been suspended. Ask ${who}${where} why. You can still export and delete your data.`;
+	const detail = `This account has been suspended. Ask ${who}${where} why. To export or delete your data, sign in with \`"even_suspended": true\`.`;
 	return new AppError("ACCOUNT_SUSPENDED", detail);
 }
 

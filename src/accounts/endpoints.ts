@@ -73,13 +73,14 @@ export const accountEndpoints: Endpoint[] = [
 		tag,
 		summary: "Sign in",
 		description:
-			"Takes a phone number and a password. An unknown phone number and a wrong password get the same answer. After too many failures the answer is 429. `Retry-After` says when to come back.",
+			"Takes a phone number and a password. An unknown phone number and a wrong password get the same answer. After too many failures the answer is 429. `Retry-After` says when to come back. A suspended account is refused with `ACCOUNT_SUSPENDED` unless you send `even_suspended`.",
 		access: anyone,
 		limits: signInLimits,
 		body: credentialsSchema,
 		answer: json(200, signedInSchema, "The account, signed in."),
 		errors: ["INVALID_PHONE", "INVALID_CREDENTIALS", "ACCOUNT_SUSPENDED"],
-		handle: async ({ registry, body }) => signedInRecord(await login(registry, body.phone, body.password)),
+		handle: async ({ registry, body: { phone, password, even_suspended: isEvenSuspended = false } }) =>
+			signedInRecord(await login(registry, phone, password, isEvenSuspended)),
 	}),
 	endpoint({
 		method: "post",

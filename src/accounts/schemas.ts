@@ -22,7 +22,17 @@ export const passwordSchema = lazy(() =>
 	),
 );
 
-export const credentialsSchema = sent("Credentials", () => ({ phone: phoneSchema(), password: passwordSchema() }));
+export const credentialsSchema = sent("Credentials", () => ({
+	phone: phoneSchema(),
+	password: passwordSchema(),
+	even_suspended: z.optional(
+		described(
+			z.boolean(),
+			"Send true to sign in to a suspended account too. Until the operator restores it, the session can only export and delete its data.",
+			false,
+		),
+	),
+}));
 
 /** A code that was sent to a phone. */
 export const oneTimeCodeSchema = lazy(() =>

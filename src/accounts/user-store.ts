@@ -8,8 +8,10 @@ import { AppError, invalidField } from "../errors.ts";
 
 export type User = typeof users.$inferSelect;
 
+const isKept = sql`${users.eraseAt} is not ${ERASING}`;
+
 /** An account that is neither suspended nor being erased. Where it is false, every credential of the account stops at once. */
-const isActive = sql`${users.suspendedAt} is null and ${users.eraseAt} is not ${ERASING}`;
+const isActive = sql`${users.suspendedAt} is null and ${isKept}`;
 
 const ofId = (userId: Placeholder) => eq(users.id, userId);
 
@@ -27,9 +29,10 @@ export const userByPhone = statement(({ phone }: Parameters<{ phone: string }>) 
 );
 
 const assertPasswordAmong = assertion(
-	({ userId, hashes }: Parameters<{ userId: string; hashes: string }>) => {
+	({ userId, hashes, admitsSuspended }: Parameters<{ userId: string; hashes: string; admitsSuspended: 0 | 1 }>) => {
 		const isOneOf = sql`${users.passwordHash} in (select value from json_each(${hashes}))`;
-		return hasRow(users, and(ofId(userId), isOneOf, isActive));
+		const mayAct = sql`(${isActive} or ${admitsSuspended} and ${isKept})`;
+		return hasRow(users, and(ofId(userId), isOneOf, mayAct));
 	},
 	"password changed",
 	() => new AppError("INVALID_CREDENTIALS", "The password is wrong."),
@@ -39,9 +42,14 @@ const assertPasswordAmong = assertion(
  * Refuses where a password is none of the hashes, or its account may not act, so that no session outlives a change of either. Where the
  * same batch sets a new one, that is among them: by then an attempt whose answer was lost may have set it.
  * @param error What it throws; INVALID_CREDENTIALS unless told.
+ * @param isEvenSuspended Whether the account may be suspended.
  */
-export const assertPassword = (userId: string, hashes: string[], error?: () => Error | Promise<Error>) =>
-	assertPasswordAmong({ userId, hashes: JSON.stringify(hashes) }, error);
+export const assertPassword = (
+	userId: string,
+	hashes: string[],
+	error?: () => Error | Promise<Error>,
+	isEvenSuspended = false,
+) => assertPasswordAmong({ userId, hashes: JSON.stringify(hashes), admitsSuspended: isEvenSuspended ? 1 : 0 }, error);
 
 /** Keeps a password under a new hash, unless it was changed meanwhile. */
 export const setPassword = statement(

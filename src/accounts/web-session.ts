@@ -31,10 +31,14 @@ export interface WebSession {
 	/** Whether a phone number waits for their answer, and whether another account claims theirs. */
 	isPhonePending: boolean;
 	isPhoneClaimed: boolean;
-	/** The caller of the database. */
+	/** The caller of the database; it refuses a suspended account. */
 	caller: SignedInCaller;
-	/** The same for exporting and erasing what is theirs, which they may do while their account is suspended. */
-	ownDataCaller: SignedInCaller;
+}
+
+/** The same session with a caller that may be suspended: to export and erase what is theirs. */
+export function evenSuspended(registry: Registry, { session, user, ...more }: WebSession): WebSession {
+	const claims = { userId: user.id, sessionId: session.id };
+	return { ...more, session, user, caller: callerOfSession(registry, claims, "even-suspended") };
 }
 
 /** Whether somebody signed in so lately that their password is not asked for again. */
@@ -94,14 +98,11 @@ export async function findWebSession(registry: Registry, token: string | undefin
 		const failed = () => log("error", "session_use_not_noted", { request_id: registry.requestId });
 		registry.afterAnswer(inOneTrip(registry.database, use).catch(failed));
 	}
-	const claims = { userId: user.id, sessionId: session.id };
-	const ownDataCaller = callerOfSession(registry, claims, "even-suspended");
 	return {
 		session,
 		user,
 		isPhonePending: news?.isPending === 1,
 		isPhoneClaimed: news?.isClaimed === 1,
-		caller: callerOfSession(registry, claims),
-		ownDataCaller,
+		caller: callerOfSession(registry, { userId: user.id, sessionId: session.id }),
 	};
 }

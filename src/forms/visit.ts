@@ -1,4 +1,5 @@
 import type { Context } from "hono";
+import { accountSuspended } from "../accounts/caller.ts";
 import { findWebSession, type WebSession } from "../accounts/web-session.ts";
 import { AppError } from "../errors.ts";
 import type { AppEnv } from "../http/app-env.ts";
@@ -95,8 +96,17 @@ export const CARRIED_FIELD = "carried";
 /**
  * A handler of a page for people who are signed in. Others are asked to, and come back to the page after; a form that they sent goes with
  * them (307 keeps it, RFC 9110 section 15.4.8), so that nothing typed is lost, and is worked on then. One with a password is not kept.
+ * Whose account is suspended is refused with ACCOUNT_SUSPENDED.
  */
 export function forSignedIn(handle: (visit: SignedInVisit) => Response | Promise<Response>, bytesMax?: number) {
+	return forEvenSuspended((visit) => {
+		if (visit.signedIn.user.suspendedAt !== null) throw accountSuspended(visit.registry);
+		return handle(visit);
+	}, bytesMax);
+}
+
+/** The same for what people may do while their account is suspended. */
+export function forEvenSuspended(handle: (visit: SignedInVisit) => Response | Promise<Response>, bytesMax?: number) {
 	return async (c: Context<AppEnv>) => {
 		const visit = await readVisit(c, await readForm(c, bytesMax));
 		const { form, signedIn } = visit;

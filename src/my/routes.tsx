@@ -1,10 +1,10 @@
 import { AppError } from "../errors.ts";
 import { consolePage, keepPrivate } from "../forms/console-page.tsx";
 import { failureOf } from "../forms/failure.ts";
-import { FOREIGN_FORM, pathTo, readVisit } from "../forms/visit.ts";
+import { FOREIGN_FORM, pathTo, readVisit, type Visit } from "../forms/visit.ts";
 import { newRoutes } from "../http/app-env.ts";
 import { logTurnedAway } from "../limits/suspicious.ts";
-import { ButtonLine } from "../web/parts.tsx";
+import { ButtonLine, LinkItems } from "../web/parts.tsx";
 import { forgotRoutes } from "./account/forgot-routes.tsx";
 import { phoneRoutes } from "./account/phone-routes.tsx";
 import { accountRoutes } from "./account/routes.tsx";
@@ -13,6 +13,23 @@ import { attestRoutes } from "./attest/routes.tsx";
 import { newAddressRoutes } from "./create/routes.tsx";
 import { fileRoutes } from "./file/routes.tsx";
 import { keyRoutes } from "./keys/routes.tsx";
+
+/** All that the holder of a suspended account can do. */
+function OwnData({ visit }: { visit: Visit }) {
+	const { exportTitle, deleteTitle } = visit.words.account;
+	return (
+		<section>
+			<ul class="doors">
+				<LinkItems
+					links={[
+						[pathTo(visit, "/my/account/export"), exportTitle],
+						[pathTo(visit, "/my/account/delete"), deleteTitle],
+					]}
+				/>
+			</ul>
+		</section>
+	);
+}
 
 /** The web console, mounted at /my: the only part that reads and sets cookies. Every step is a plain form, and works without a script. */
 export const consoleRoutes = newRoutes()
@@ -37,6 +54,11 @@ consoleRoutes.onError(async (error, c) => {
 		title: message,
 		hasHeading: true,
 		failure: { ...failure, field: undefined, message },
-		body: <ButtonLine to={pathTo(visit, "/my")} text={visit.words.list.title} />,
+		body:
+			visit.signedIn && failure.code === "ACCOUNT_SUSPENDED" ? (
+				<OwnData visit={visit} />
+			) : (
+				<ButtonLine to={pathTo(visit, "/my")} text={visit.words.list.title} />
+			),
 	});
 });

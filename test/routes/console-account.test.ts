@@ -1,6 +1,8 @@
 import { expect, it } from "vitest";
+import { consoleRoutes } from "../../src/my/routes.tsx";
 import { becomeHolder, ConsoleVisitor, newcomer } from "../support/console-visitor.ts";
 import { inOneMinute, spend } from "../support/minute.ts";
+import { sql, value } from "../support/sql.ts";
 
 /** A new holder with one address, on the page of their account. */
 async function holder() {
@@ -50,4 +52,46 @@ it("deleting the account hides it at once, says until when that can be undone, a
 	expect(visitor.html).toContain(canonical);
 	expect((await visitor.open("/my")).text, "once").not.toContain("open again");
 	expect((await visitor.ask(`/v1/public/addresses/${canonical}`)).status).toBe(200);
+});
+
+it("whose account is suspended signs in to export and delete it, and every other page says so and whom to ask", async () => {
+	const settings = { OPERATOR_CONTACT: "mailto:office@addr.example" };
+	const person = newcomer();
+	const canonical = await becomeHolder(new ConsoleVisitor(), person);
+	const userId = await value("select owner_id from addresses where canonical = ?", canonical);
+	await sql("update users set disabled_at = 1 where id = ?", userId);
+	const visitor = await new ConsoleVisitor(settings).open("/my/sign-in");
+	await visitor.send("/my/sign-in", person);
+	expect([visitor.path, visitor.status]).toEqual(["/my", 403]);
+	expect(visitor.text).toContain("The operator has suspended this account.");
+	expect(visitor.text).toContain("office@addr.example");
+	expect(visitor.html).toContain('href="/my/account/export"');
+	expect(visitor.html).toContain('href="/my/account/delete"');
+
+	// Every page and every form of the console, with the token of a page.
+	await visitor.open("/my/account/export");
+	const form = visitor.fields("/my/account/export", { password: person.password });
+	const open = new Set<string>();
+	for (const { method, path } of consoleRoutes.routes.filter(({ method }) => method !== "ALL")) {
+		if (/sign-out|account\/delete/.test(path) && method === "POST") continue;
+		const at = `/my${path.replace(/^\/my/, "")}`.replace(/:(\w+)(\{[^}]*\})?/g, (_, name: string) =>
+			name === "code" ? canonical : name === "placing" ? "move" : "key_x",
+		);
+		const answer = method === "GET" ? await visitor.ask(at) : await visitor.post(at, form);
+		const text = await answer.text();
+		if (answer.status !== 403 || !text.includes("has suspended this account")) open.add(`${method} ${path}`);
+	}
+	// Those for anyone, which do nothing that an account is needed for.
+	const forAnyone = [...open].filter((route) => !/\/(new|forgot|sign-in|sign-up|deleted)\b/.test(route));
+	expect(forAnyone.sort()).toEqual(["GET /account/delete", "GET /account/export", "POST /account/export"]);
+
+	await visitor.open("/my/new");
+	await visitor.send("/my/new", { place: "6.53, 3.38" });
+	expect([visitor.status, visitor.text.includes("has suspended this account")]).toEqual([403, true]);
+	const draft = { lat: "6.53", lng: "3.38", label: "Blue gate", key: "k".repeat(22) };
+	const minting = await visitor.post("/my/new/check", new URLSearchParams({ ...Object.fromEntries(form), ...draft }));
+	expect(minting.status).toBe(403);
+	expect(await value("select count(*) from addresses where owner_id = ?", userId)).toBe(1);
+	await visitor.openAndSend("/my/account/delete", { password: person.password });
+	expect(visitor.path).toBe("/my/deleted");
 });

@@ -221,7 +221,7 @@ it("no sign-in with the old password outlives a change that comes while it is pr
 		return env.DB.batch(statements);
 	};
 	const DB = { prepare: (query: string) => env.DB.prepare(query), batch } as unknown as D1Database;
-	const late = signIn(testRegistry({}, { DB }), user.phone, PASSWORD);
+	const late = signIn(testRegistry({}, { DB }), user.phone, PASSWORD, false);
 	await expect(late).rejects.toMatchObject({ code: "INVALID_CREDENTIALS" });
 	expect(await value(LIVE_SESSIONS, user.id)).toBe(1);
 });

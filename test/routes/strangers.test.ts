@@ -15,6 +15,7 @@ import {
 	type SignedInUser,
 	signUp,
 } from "../support/people.ts";
+import { sql } from "../support/sql.ts";
 
 interface Endpoint {
 	/** A body that would be taken, so that a stranger is refused for being one. */
@@ -104,6 +105,9 @@ const protectedEndpoints: Record<string, Endpoint> = {
 	"POST /v1/keys": { body: { name: "k", mode: "test" }, otherUser: { status: 201 } },
 	"DELETE /v1/keys/:id": { otherUser: { status: 404, code: "KEY_NOT_FOUND" } },
 };
+
+/** What somebody may still do whose account is suspended. */
+const OPEN_TO_SUSPENDED = new Set(["GET /v1/auth/me/export", "DELETE /v1/auth/me"]);
 
 /** `GET /v1/addresses/:canonical`: an endpoint as the router names it. */
 function routeOf({ method, path }: { method: string; path: string }): string {
@@ -299,6 +303,17 @@ describe.each(Object.entries(protectedEndpoints))("%s", (name, endpoint) => {
 			} else await refused(answer, "UNAUTHENTICATED");
 		},
 	);
+
+	it("is closed to a suspended account, but for exporting and deleting its data", async () => {
+		const suspended = await signUp();
+		await sql("update users set disabled_at = 1 where id = ?", suspended.user.id);
+		const credentials = { phone: suspended.user.phone, password: PASSWORD };
+		await json(post("/v1/auth/login", credentials), 403);
+		const { access } = await json<SignedInUser>(post("/v1/auth/login", { ...credentials, even_suspended: true }));
+		const answer = await send(name, `Bearer ${access}`);
+		if (OPEN_TO_SUSPENDED.has(name)) await json(answer, endpoint.otherUser.status);
+		else expect(await json(answer, 403)).toMatchObject({ code: "ACCOUNT_SUSPENDED" });
+	});
 
 	it("gives another user the answer that the table says, and changes nothing of the owner's", async () => {
 		const answer = await send(name, `Bearer ${(await signUp()).access}`);

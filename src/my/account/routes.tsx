@@ -8,13 +8,14 @@ import {
 import { callLimitOf } from "../../accounts/authentication.ts";
 import { answerPendingPhone, objectToClaim, ownAccount } from "../../accounts/phone-pending-actions.ts";
 import { endOwnSession, endSession } from "../../accounts/session.ts";
-import { isJustSignedIn } from "../../accounts/web-session.ts";
+import { evenSuspended, isJustSignedIn } from "../../accounts/web-session.ts";
 import { ownAmong } from "../../addresses/actions.ts";
 import { clearCookie } from "../../forms/cookies.ts";
 import { attempt, type Failure, failureOf } from "../../forms/failure.ts";
 import {
 	CARRIED_FIELD,
 	forAnyone,
+	forEvenSuspended,
 	forSignedIn,
 	goTo,
 	type SignedInVisit,
@@ -51,19 +52,31 @@ export const accountRoutes = routesOf({
 		return goTo(visit, "/my/account");
 	}),
 	...formRoutes("/account/recovery", recoveryPage, makeRecoveryCode),
-	...formRoutes("/account/export", exportPage, async (visit) => {
-		const { c, registry, signedIn } = visit;
-		await withPassword(visit, (password) => confirmPassword(registry, signedIn.ownDataCaller, password));
-		const file = `attachment; filename="${timestamp(registry.now).slice(0, 10)}.json"`;
-		const headers = { "Content-Type": "application/json", "Content-Disposition": file };
-		return c.body(await exportOf(registry, signedIn.ownDataCaller), 200, headers);
-	}),
-	...formRoutes("/account/delete", deletePage, async (visit) => {
-		const { c, registry, signedIn } = visit;
-		await withPassword(visit, (password) => closeAccount(registry, signedIn.ownDataCaller, password));
-		for (const name of ["session", "draft"] as const) clearCookie(c, name);
-		return goTo(visit, "/my/deleted");
-	}),
+	...formRoutes(
+		"/account/export",
+		exportPage,
+		async (visit) => {
+			const { c, registry } = visit;
+			const { caller } = evenSuspended(registry, visit.signedIn);
+			await withPassword(visit, (password) => confirmPassword(registry, caller, password));
+			const file = `attachment; filename="${timestamp(registry.now).slice(0, 10)}.json"`;
+			const headers = { "Content-Type": "application/json", "Content-Disposition": file };
+			return c.body(await exportOf(registry, caller), 200, headers);
+		},
+		forEvenSuspended,
+	),
+	...formRoutes(
+		"/account/delete",
+		deletePage,
+		async (visit) => {
+			const { c, registry } = visit;
+			const { caller } = evenSuspended(registry, visit.signedIn);
+			await withPassword(visit, (password) => closeAccount(registry, caller, password));
+			for (const name of ["session", "draft"] as const) clearCookie(c, name);
+			return goTo(visit, "/my/deleted");
+		},
+		forEvenSuspended,
+	),
 	"GET /deleted": forAnyone((visit) =>
 		signInPage(visit, false, undefined, fill(visit.words.account.deleted, { days: daysUntilErasure(visit) })),
 	),
@@ -90,10 +103,11 @@ function formRoutes<Path extends `/${string}`>(
 	path: Path,
 	page: (visit: SignedInVisit, failure?: Failure) => Response,
 	act: (visit: SignedInVisit) => Promise<Response>,
+	admitting = forSignedIn,
 ) {
 	return {
-		[`GET ${path}` as const]: forSignedIn((visit) => page(visit)),
-		[`POST ${path}` as const]: forSignedIn((visit) =>
+		[`GET ${path}` as const]: admitting((visit) => page(visit)),
+		[`POST ${path}` as const]: admitting((visit) =>
 			attempt(
 				visit,
 				() => act(visit),

@@ -32,13 +32,15 @@ export function didOf<Usual>({ user }: SignedIn, usual: Usual): Usual | "reopene
 
 /**
  * Signs in with what the form holds: `country`, `phone`, `password`, `keep`; opens an account first where `isNew`.
- * @throws AppError as `register` and `login` do; RATE_LIMITED.
+ * @throws AppError as `register` and `login` do, but not for a suspended account; RATE_LIMITED.
  */
 export async function signIn(visit: Visit, isNew: boolean): Promise<{ signedIn: WebSession; did: string | undefined }> {
 	const { c, registry, form } = visit;
 	return withinLimits(registry, isNew ? passwordLimits : signInLimits, async () => {
 		const phone = sentPhone(visit);
-		const tokens = await (isNew ? register : login)(registry, phone, form.get("password") ?? "");
+		const password = form.get("password") ?? "";
+		// Whose account is suspended is told so by every page but those of exporting and deleting what is theirs.
+		const tokens = await (isNew ? register(registry, phone, password) : login(registry, phone, password, true));
 		const signedIn = await openToBrowser(c, tokens, form.get("keep") === "yes");
 		return { signedIn, did: didOf(tokens, isNew ? SIGNED_UP : undefined) };
 	});
