@@ -18,6 +18,11 @@ export function arrayOf<Item extends z.ZodMiniType>(item: Item, maxItems: number
 	return z.array(item).with(z.meta({ maxItems, ...(description && { description }) }));
 }
 
+/** The id of something of a kind, such as an account (`usr`). */
+export function identifier(prefix: string, description: string) {
+	return described(z.string(), description, `${prefix}_7dN3kq0vXW2mZrB8cT5yLa`, { maxLength: 64 });
+}
+
 /** The number of entries on a page, in a query. */
 export function pageSize(max: number, usual: number, description: string) {
 	const digits = new RegExp(`^\\d{1,${String(max).length}}$`);

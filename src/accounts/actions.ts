@@ -325,3 +325,19 @@ export function listSessions(registry: Registry, caller: Caller): Promise<Sessio
 	const { now } = registry;
 	return caller.run(registry.database, (userId) => accountStore.liveSessions({ userId, now }));
 }
+
+/** The id of the account that has a phone; undefined where none has. @throws AppError INVALID_PHONE. */
+export async function accountIdOfPhone(registry: Registry, phoneText: string): Promise<string | undefined> {
+	const [user] = await inOneTrip(registry.database, accountStore.userByPhone({ phone: parsePhone(phoneText) }));
+	return user?.id;
+}
+
+/** Reads the live sessions of an account, newest first. */
+export function readingSessions({ now }: Registry, userId: string) {
+	return accountStore.liveSessions({ userId, now });
+}
+
+/** Reads agents, by the age of their accounts, oldest first. */
+export function readingAgents(limit: number) {
+	return accountStore.agents({ limit });
+}

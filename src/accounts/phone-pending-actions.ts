@@ -144,3 +144,8 @@ export async function objectToClaim(registry: Registry, caller: SignedInCaller):
 	registry.log("warn", "phone_claim_objected", { user: userId, phone: user.phone ?? undefined });
 	return ownAccount(registry, caller);
 }
+
+/** Reads up to 100 numbers that their accounts have accepted and that another account has, longest first. */
+export function readingWaitingPhones() {
+	return accountStore.waiting({ limit: 100 });
+}

@@ -9,7 +9,7 @@ import { FOREIGN_CURSOR, readOpaque, writeOpaque } from "../cursor.ts";
 import type { Caller } from "../db/caller.ts";
 import type { Database } from "../db/open.ts";
 import { madeAnew } from "../db/refusal.ts";
-import { latestBy, merged } from "../db/several.ts";
+import { inEach, latestBy, merged } from "../db/several.ts";
 import type { ResultOf, Statement, Statements } from "../db/statement.ts";
 import { inOneTrip } from "../db/statement.ts";
 import { AppError, invalidField } from "../errors.ts";
@@ -44,6 +44,7 @@ import { shareStore } from "./share-store.ts";
 import type { Address, AddressChange, Issued, ListPosition, Placing, WholeAddress } from "./store.ts";
 import * as addressStore from "./store.ts";
 
+export type { Address };
 export {
 	announceChange,
 	answerAddress,
@@ -437,4 +438,17 @@ async function* allAddressesIn(db: Database, userId: string, size: number): Asyn
 		versions += version;
 	}
 	if (codes.length > 0) yield await read(codes);
+}
+
+/** How many live addresses an account has, in all databases. */
+export async function countAddresses(registry: Registry, ownerId: string): Promise<number> {
+	const counts = await inEach(registry.databases, addressStore.countOf({ ownerId }));
+	return counts.reduce((sum, [row]) => sum + (row?.count ?? 0), 0);
+}
+
+/** The names of zones, such as `NG0421`, in which there are addresses. */
+export async function namesOfZones(registry: Registry, zones: string[]): Promise<Map<string, string>> {
+	const found = await inEach(registry.databases, addressStore.zoneNames({ zones: JSON.stringify(zones) }));
+	const named = found.flat().filter(({ name }) => name);
+	return new Map(named.map(({ zone, name }) => [zone, name ?? ""]));
 }

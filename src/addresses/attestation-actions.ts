@@ -164,6 +164,21 @@ export async function allVisitsOf(
 	return mergedVisits(found, VISITS_MAX);
 }
 
+/** What agents did last, by their ids: which address they attested, how many within a day, and when they read a private one. */
+export async function lastVisitsOf(registry: Registry, agentIds: string[]) {
+	const asked = { agents: JSON.stringify(agentIds), since: registry.now - DAY };
+	const [first = [], ...others] = await inEach(registry.databases, addressStore.lastVisits(asked));
+	const visits = new Map(first.map((found) => [found.agentId, found]));
+	for (const { agentId, attested, attestedAt, lately, readAt } of others.flat()) {
+		const known = visits.get(agentId);
+		if (!known) continue;
+		if ((attestedAt ?? 0) > (known.attestedAt ?? 0)) Object.assign(known, { attested, attestedAt });
+		known.lately += lately;
+		known.readAt = Math.max(known.readAt ?? 0, readAt ?? 0) || null;
+	}
+	return visits;
+}
+
 /** What an agent did in several databases, newest first. */
 export function mergedVisits<Attested extends Attestation>(
 	found: { attested: Attested[]; reads: PrivateRead[] }[],
@@ -189,4 +204,33 @@ export function mergedVisits<Attested extends Attestation>(
 			limit,
 		),
 	};
+}
+
+/** Newest addresses and visits of an account that an operator is shown. */
+const SHOWN_MAX = 20;
+
+/** Reads the newest live addresses of an account in one database, and what it attested and read there as an agent, newest first. */
+export function readingNewest(userId: string) {
+	const asked = { agentId: userId, limit: SHOWN_MAX };
+	return {
+		addresses: addressStore.ownedBy({ ownerId: userId, isSandbox: false }, SHOWN_MAX),
+		attested: addressStore.attestedBy(asked),
+		reads: addressStore.readsBy(asked),
+	};
+}
+
+/** What was read so in several databases, as that of one. */
+export function mergedNewest<Attested extends Attestation>(
+	lists: { addresses: Address[]; attested: Attested[]; reads: PrivateRead[] }[],
+) {
+	const newestFirst = latestBy<Address>(
+		({ createdAt }) => createdAt,
+		({ canonical }) => canonical,
+	);
+	const addresses = merged(
+		lists.map((list) => list.addresses),
+		newestFirst,
+		SHOWN_MAX,
+	);
+	return { addresses, ...mergedVisits(lists, SHOWN_MAX) };
 }

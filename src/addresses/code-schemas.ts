@@ -26,6 +26,9 @@ export const codeInBody = lazy(() =>
 	),
 );
 
+/** The same with an example, where nothing else is said of it. */
+export const anyCode = lazy(() => codeInBody().with(z.meta({ maxLength: 200, examples: ["NG-1377-48215"] })));
+
 /** A code of a batch, in any spelling. One that is not a code has an error of its own in the answer. */
 export const askedCode = lazy(() => z.string().with(z.meta({ maxLength: 64 * 1024, examples: ["NG-1377-48215"] })));
 

@@ -1,4 +1,7 @@
-/** What an operator does from a terminal, by the same API as from a page. */
+/** What operators do from a terminal, by the same API as from a page. */
+import { type Act, pathOf } from "../operate/act.ts";
+import { type ActField, bodyOf, fieldsOf } from "../operate/act-fields.ts";
+import { acts } from "../operate/acts.ts";
 import { searchFor } from "../operate/search.ts";
 import { originOf, UsageError } from "./command.ts";
 import { localToken } from "./local-operator.ts";
@@ -6,12 +9,8 @@ import { localToken } from "./local-operator.ts";
 /** The registry of `npm start`. */
 export const LOCAL_URL = "http://127.0.0.1:8787";
 
-type OptionName =
-	| ("reason" | "role" | "evidence" | "scopes" | "code" | "successor" | "decision" | "cursor" | "url" | "token")
-	| ("new-addresses-per-day" | "unknown-codes-per-minute");
-
-/** What the acts take besides their subject: of the registry, its `url` and the `token` that it takes. */
-type ActOptions = Partial<Record<OptionName, string | undefined>>;
+/** What was given for the options of a command. */
+type Given = Readonly<Record<string, string | undefined>>;
 
 /** A request to the API of operators; a GET without a body. */
 interface ActRequest {
@@ -19,112 +18,170 @@ interface ActRequest {
 	body?: object;
 }
 
-/** A number, or null for the limit of every account. */
-function numberOrUsual(options: ActOptions, name: OptionName): number | null {
-	const text = options[name] ?? "";
-	if (text === "usual") return null;
-	if (!/^\d+$/.test(text)) throw new UsageError(`--${name} is a number, or the word usual.`);
-	return Number(text);
+/** A command of operators. */
+interface OperatorCommand {
+	/** What it takes besides its name, as `--help` writes it. */
+	usage: string;
+	summary: string;
+	/** What to say where nothing is named; undefined where that is right. */
+	missing?: string;
+	/** Whether something can be named. */
+	takesName: boolean;
+	/** The options of its own. */
+	options: string[];
+	request(named: string, given: Given): ActRequest;
 }
 
-/** One page of a list: what is asked for, and where it goes on. */
-function pageOf(list: string, asked: Record<string, string>, { cursor }: ActOptions): ActRequest {
+const optionOf = ({ name }: ActField) => name.replaceAll("_", "-");
+
+/** A number, or nothing for the limit of every account. */
+function numberOrUsual(option: string, text = ""): string {
+	if (text === "usual") return "";
+	if (!/^\d+$/.test(text)) throw new UsageError(`--${option} is a number, or the word usual.`);
+	return text;
+}
+
+/** What was given for a field of an act. Several choices are separated by commas. */
+function givenFor(field: ActField, given: Given): string[] {
+	const option = optionOf(field);
+	const text = given[option];
+	if (field.kind === "number") return [numberOrUsual(option, text)];
+	if (text === undefined) return [];
+	return field.kind === "choices" ? text.split(",") : [text];
+}
+
+/** An option as `--help` writes it. */
+function usageOf(field: ActField): string {
+	const { kind, options, isOptional } = field;
+	const values = { text: "CODE", number: "NUMBER|usual", choice: options.join("|"), choices: options.join(",") };
+	const usage = `--${optionOf(field)} ${values[kind]}`;
+	return isOptional && kind === "text" ? `[${usage}]` : usage;
+}
+
+/** The command of an act. */
+function commandOf(act: Act): OperatorCommand {
+	const { name, path, example, printedBy } = act.on;
+	const fields = () => fieldsOf(act).filter(({ name }) => name !== "reason");
+	const [prefix] = /^[a-z]+_/.exec(example) ?? [];
+	const hint = prefix
+		? `Name the ${name} by its id, such as ${example}. \`${printedBy}\` prints it.`
+		: `Name the ${name} by its code, such as ${example}.`;
+	return {
+		get usage() {
+			return [name === "address" ? "CODE" : name.toUpperCase(), ...fields().map(usageOf)].join(" ");
+		},
+		summary: act.summary,
+		missing: hint,
+		takesName: true,
+		get options() {
+			return ["reason", ...fields().map(optionOf)];
+		},
+		request(named, given) {
+			if (prefix && !named.startsWith(prefix)) throw new UsageError(hint);
+			const { reason: _, ...body } = bodyOf(act, (field) => givenFor(field, given));
+			return { path: pathOf(act).replace(path, path.replace(/\{\w+\}/, encodeURIComponent(named))), body };
+		},
+	};
+}
+
+/** A query of the API of operators, on one page of a list. */
+function listOf(list: string, asked: Record<string, string>, { cursor }: Given = {}): ActRequest {
 	const query = new URLSearchParams({ ...asked, ...(cursor ? { cursor } : {}) });
 	return { path: `${list}?${query}` };
 }
 
-/** The path of an act on an account. */
-function onAccount(id: string, act: string): string {
-	if (!/^usr_/.test(id))
-		throw new UsageError("Name the account by its id, such as usr_7dN3kq0vXW2mZrB8cT5yLa. `find` prints it.");
-	return `accounts/${id}/${act}`;
+/** What operators look up. */
+const LOOK_UPS: Readonly<Record<string, OperatorCommand>> = {
+	find: {
+		usage: "PHONE|CODE|ACCOUNT",
+		summary: "Show an account",
+		missing: "Name an id, a code or a phone number.",
+		takesName: true,
+		options: ["reason"],
+		request: (named) => ({ path: "accounts/find", body: searchFor(named) }),
+	},
+	reports: {
+		usage: "[all]",
+		summary: "List the reports that wait for a decision, or all of them",
+		takesName: true,
+		options: ["cursor"],
+		request(which, given) {
+			if (which && which !== "all") throw new UsageError("Say `reports` for those that wait, or `reports all`.");
+			return listOf("reports", which ? {} : { waiting: "1" }, given);
+		},
+	},
+	agents: {
+		usage: "",
+		summary: "List agents with what they did last",
+		takesName: false,
+		options: [],
+		request: () => ({ path: "agents" }),
+	},
+	figures: {
+		usage: "",
+		summary: "Show the figures of the registry",
+		takesName: false,
+		options: [],
+		request: () => ({ path: "figures" }),
+	},
+	zones: {
+		usage: "COUNTRY",
+		summary: "List the fullest zones of a country, such as NG",
+		missing: "Name a country, such as NG.",
+		takesName: true,
+		options: [],
+		request: (country) => listOf("zones", { country: country.toUpperCase() }),
+	},
+	acts: {
+		usage: "[ACCOUNT|KEY|CODE]",
+		summary: "List what operators did, in all or to one account, key or address",
+		takesName: true,
+		options: ["cursor"],
+		request(about, given) {
+			// The query of a URL stands in logs, and a phone number must not.
+			if (/^[^\p{L}]/u.test(about))
+				throw new UsageError("Name an account or key by its id, or a code. `find` prints the id for a phone number.");
+			return listOf("acts", about ? { [/^usr_/.test(about) ? "account" : "subject"]: about } : {}, given);
+		},
+	},
+};
+
+/** Every command of operators by its name: what they look up, and what they do. */
+export function operatorCommands(): Readonly<Record<string, OperatorCommand>> {
+	return { ...LOOK_UPS, ...Object.fromEntries(acts.map((act) => [act.name, commandOf(act)])) };
 }
 
-const plain = (act: string) => (id: string) => ({ path: onAccount(id, act), body: {} });
-
-/** Every act, by its name on the command line. */
-export const OPERATOR_ACTS: Readonly<Record<string, (subject: string, options: ActOptions) => ActRequest>> = {
-	find: (subject) => ({ path: "accounts/find", body: searchFor(decodeURIComponent(subject)) }),
-	suspend: plain("suspend"),
-	restore: plain("restore"),
-	"sign-out": plain("sign-out"),
-	"pass-phone": plain("pass-phone"),
-	"refuse-phone": plain("refuse-phone"),
-	role: (id, { role }) => ({ path: onAccount(id, "role"), body: { role } }),
-	recovery: (id, { evidence }) => ({ path: onAccount(id, "recovery"), body: { evidence } }),
-	allowance: (id, options) => ({
-		path: onAccount(id, "allowance"),
-		body: {
-			new_addresses_per_day: numberOrUsual(options, "new-addresses-per-day"),
-			unknown_codes_per_minute: numberOrUsual(options, "unknown-codes-per-minute"),
-		},
-	}),
-	scopes: (id, { scopes = "" }) => ({ path: `keys/${id}/scopes`, body: { scopes: scopes.split(",") } }),
-	"revoke-key": (id) => ({ path: `keys/${id}/revoke`, body: {} }),
-	"hand-over": (id, { code }) => ({ path: onAccount(id, "hand-over"), body: { code } }),
-	read: (code) => ({ path: `addresses/${code}/read`, body: {} }),
-	retire: (code, { successor }) => ({ path: `addresses/${code}/retire`, body: { successor } }),
-	hide: (code) => ({ path: `addresses/${code}/hide`, body: {} }),
-	show: (code) => ({ path: `addresses/${code}/show`, body: {} }),
-	reports(which, options) {
-		if (which && which !== "all") throw new UsageError("Say `reports` for those that wait, or `reports all`.");
-		return pageOf("reports", which ? {} : { waiting: "1" }, options);
-	},
-	"report-text": (id) => ({ path: `reports/${id}/text`, body: {} }),
-	decide: (id, { decision, successor }) => ({ path: `reports/${id}/decide`, body: { decision, successor } }),
-	agents: () => ({ path: "agents" }),
-	figures: () => ({ path: "figures" }),
-	zones: (country) => ({ path: `zones?country=${country.toUpperCase()}` }),
-	acts(text, options) {
-		const about = decodeURIComponent(text);
-		// The query of a URL stands in logs, and a phone number must not.
-		if (/^[^\p{L}]/u.test(about))
-			throw new UsageError("Name an account or key by its id, or a code. `find` prints the id for a phone number.");
-		return pageOf("acts", about ? { [/^usr_/.test(about) ? "account" : "subject"]: about } : {}, options);
-	},
-};
-
-/** What has nothing named. */
-export const WHOLE = ["agents", "figures"];
-
-/** What needs nothing named: without it, all is shown. */
-export const LISTS = ["acts", "reports", ...WHOLE];
-
-const OWN_OPTIONS: Readonly<Record<string, string[]>> = {
-	role: ["role"],
-	recovery: ["evidence"],
-	allowance: ["new-addresses-per-day", "unknown-codes-per-minute"],
-	scopes: ["scopes"],
-	"hand-over": ["code"],
-	retire: ["successor"],
-	decide: ["decision", "successor"],
-	acts: ["cursor"],
-	reports: ["cursor"],
-};
-
-/** The options that an act takes. */
-export function optionsOf(act: string): string[] {
-	const reason = LISTS.includes(act) || act === "zones" ? [] : ["reason"];
-	return ["url", "token", ...reason, ...(OWN_OPTIONS[act] ?? [])];
+/** The lines of `--help` that list the commands of operators. */
+export function operatorUsage(): string {
+	const lines = Object.entries(operatorCommands()).map(([name, { usage, summary }]) => {
+		const command = `  npm run registry -- ${`${name} ${usage}`.trim()}`;
+		return command.length < 48 ? `${command.padEnd(49)}${summary}` : `${command}\n${" ".repeat(49)}${summary}`;
+	});
+	return lines.join("\n");
 }
 
 /**
- * Does an act and returns what the registry answers.
+ * Runs a command of operators, and returns what the registry answers.
+ * @param name One of `operatorCommands`.
+ * @param given Its options; of the registry, the `url` and the `token` that it takes.
  * @throws UsageError where something is missing; Error with the registry's own words where it refuses.
  */
-export async function doAct(name: string, subject: string, options: ActOptions): Promise<unknown> {
-	const { path, body } = OPERATOR_ACTS[name]?.(encodeURIComponent(subject), options) ?? { path: "" };
-	if (body && !options.reason) throw new UsageError("Say why, with --reason. It is kept with the act.");
-	const url = originOf(options.url ?? LOCAL_URL);
+export async function runOperatorCommand(name: string, named: string, given: Given): Promise<unknown> {
+	const command = operatorCommands()[name];
+	if (!command) throw new UsageError(`There is no command '${name}'.`);
+	if (!named && command.missing) throw new UsageError(command.missing);
+	const { path, body } = command.request(named, given);
+	if (body && !given.reason) throw new UsageError("Say why, with --reason. It is recorded with what you do.");
+	const url = originOf(given.url ?? LOCAL_URL);
 	const isLocal = /^http:\/\/(localhost|127\.0\.0\.1)(:\d+)?$/.test(url);
-	const token = options.token ?? process.env.OPERATOR_TOKEN ?? (isLocal ? await localToken() : undefined);
-	if (!token) throw new UsageError("Put your token into OPERATOR_TOKEN, such as `cloudflared access token` prints it.");
+	const token = given.token ?? process.env.OPERATOR_TOKEN ?? (isLocal ? await localToken() : undefined);
+	if (!token) throw new UsageError("Set OPERATOR_TOKEN to your token, such as `cloudflared access token` prints it.");
 	const answer = await fetch(`${url}/v1/operator/${path}`, {
 		method: body ? "POST" : "GET",
 		redirect: "manual",
 		// Cloudflare Access reads the second, and puts its assertion in front of the registry.
 		headers: { Authorization: `Bearer ${token}`, "Cf-Access-Token": token, "Content-Type": "application/json" },
-		...(body ? { body: JSON.stringify({ ...body, reason: options.reason }) } : {}),
+		...(body ? { body: JSON.stringify({ ...body, reason: given.reason }) } : {}),
 	}).catch((cause) => {
 		throw new Error(
 			`Nothing answers at ${url}. Start the registry with \`npm start\`, or name another one with --url.`,
@@ -133,10 +190,10 @@ export async function doAct(name: string, subject: string, options: ActOptions):
 	});
 	const said = (await answer.json().catch((cause) => {
 		throw new Error(
-			`What answers at ${url} is not the registry, but perhaps where one signs in to it. Get a new token, or correct --url.`,
+			`${url} answered with something other than the registry, perhaps a sign-in page. Get a new token, or correct --url.`,
 			{ cause },
 		);
 	})) as { detail?: string };
-	if (!answer.ok) throw new Error(said.detail ?? `${url} answers ${answer.status}.`);
+	if (!answer.ok) throw new Error(said.detail ?? `${url} answered with status ${answer.status}.`);
 	return said;
 }

@@ -12,7 +12,7 @@ import { originOf, runCommand, UsageError } from "./command.ts";
 import { importRegistry } from "./import.ts";
 import { localToken } from "./local-operator.ts";
 import { withRegistry, withScratchDatabase } from "./open-registry.ts";
-import { doAct, LISTS, LOCAL_URL, OPERATOR_ACTS, optionsOf, WHOLE } from "./operator-acts.ts";
+import { LOCAL_URL, operatorCommands, operatorUsage, runOperatorCommand } from "./operator-acts.ts";
 import { interruptedReturn, restoreBackup, rewindRegistry } from "./restore.ts";
 import { drillRestore, type Findings, verifyBackup, verifyRegistry } from "./verify.ts";
 import { waitingAddresses } from "./waiting.ts";
@@ -42,36 +42,17 @@ const USAGE = `Back up and restore a registry:
   --remote       on Cloudflare, not on this machine
   --env NAME     with --remote: another environment of wrangler.toml
 
-Act as an operator. All acts but figures, zones and the lists need --reason TEXT:
+Act as an operator. --reason TEXT says why, and is recorded. Look-ups other than find need none:
 
-  npm run registry -- find PHONE|CODE|ID         shows an account
-  npm run registry -- suspend|restore|sign-out ID
-  npm run registry -- pass-phone|refuse-phone ID decides on a number that two accounts claim
-  npm run registry -- role ID --role agent       or --role user
-  npm run registry -- allowance ID --new-addresses-per-day NUMBER|usual --unknown-codes-per-minute NUMBER|usual
-  npm run registry -- scopes KEY --scopes addresses:read,changes:read
-  npm run registry -- revoke-key KEY             stops one key for good
-  npm run registry -- hand-over ID --code CODE   gives an account an address whose own account is missing after a restore
-  npm run registry -- read CODE                  shows an address, even a private or hidden one
-  npm run registry -- retire CODE                with --successor CODE, if there is one
-  npm run registry -- hide|show CODE             hides an address from all but its owner, or shows it again
-  npm run registry -- reports                    lists reports that wait for a decision; reports all lists all
-  npm run registry -- report-text ID             lets the owner read the text of a report
-  npm run registry -- decide ID --decision nothing|hide|retire
-  npm run registry -- agents                     lists agents with what they did last
-  npm run registry -- figures                    shows the figures of the registry
-  npm run registry -- zones NG                   lists the zones of a country and how full they are
-  npm run registry -- acts [ID|CODE]             lists what operators did, in all or to an account, key or address
+${operatorUsage()}
   npm run registry -- otp-test PHONE             sends a test message through the gateway, with OTP_GATEWAY_TOKEN in the environment
   npm run --silent registry -- operator-token    prints a link and a token, for an hour and this machine only
 
+  ACCOUNT, KEY and REPORT are ids, such as usr_7dN3kq0vXW2mZrB8cT5yLa. \`find\` prints those of an account and its keys.
+
   --url URL      the registry, such as https://addr.example; http://127.0.0.1:8787 when left out
-  --reason TEXT  why, in 3 to 500 characters; kept with the act
-  --role ROLE    with role: agent or user
-  --decision D   with decide: nothing, hide or retire
-  --code CODE    with hand-over: the address, as \`waiting\` lists it
-  --successor C  with retire and decide: the code that takes its place
-  --cursor TEXT  with acts and reports: the next_cursor of the page before
+  --reason TEXT  why you do this, in 3 to 500 characters
+  --cursor TEXT  with acts and reports: the next_cursor of the previous page
   --token TOKEN  your token; without it OPERATOR_TOKEN is read, or the local key for a local registry`;
 
 const report = (line: string) => console.log(line);
@@ -101,20 +82,19 @@ const OPTIONS = {
 	env: { type: "string" },
 	to: { type: "string" },
 	revive: { type: "boolean" },
-	reason: { type: "string" },
-	role: { type: "string" },
-	scopes: { type: "string" },
-	code: { type: "string" },
-	successor: { type: "string" },
-	decision: { type: "string" },
-	"new-addresses-per-day": { type: "string" },
-	"unknown-codes-per-minute": { type: "string" },
 	cursor: { type: "string" },
 	url: { type: "string" },
 	token: { type: "string" },
 	incomplete: { type: "boolean" },
 	foreign: { type: "boolean" },
 } as const;
+
+/** The options of acts, which follow from what they take. */
+const OPTIONS_OF_ACTS = Object.fromEntries(
+	Object.values(operatorCommands())
+		.flatMap(({ options }) => options)
+		.map((name) => [name, { type: "string" as const }]),
+);
 
 type Values = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>["values"];
 
@@ -172,7 +152,7 @@ async function printToken({ url: given = LOCAL_URL, remote, env }: Values): Prom
 		throw new UsageError("This token opens the registry of this machine alone. Leave out --remote and --env.");
 	const url = originOf(given);
 	const token = await localToken();
-	await doAct("acts", "", { url, token }).catch((error: Error) => {
+	await runOperatorCommand("acts", "", { url, token }).catch((error: Error) => {
 		if (error.cause) throw error;
 		throw new Error(`${error.message}\n${url} does not take the token of this machine unless \`npm start\` runs it.`);
 	});
@@ -212,8 +192,8 @@ async function drill(registry: Registry, [name]: string[], values: Values): Prom
 	);
 }
 
-/** What is done to a whole registry. */
-interface Act {
+/** A command on a whole registry. */
+interface RegistryCommand {
 	/** How many arguments it takes. */
 	names: number;
 	/** What to say when there are fewer; undefined where they may be left out. */
@@ -223,7 +203,7 @@ interface Act {
 	run(registry: Registry, names: string[], values: Values): Promise<void>;
 }
 
-const ACTS: Readonly<Record<string, Act>> = {
+const COMMANDS: Readonly<Record<string, RegistryCommand>> = {
 	export: { names: 1, run: (registry, [name = nameForNow()], values) => exportOrImport(registry, true, name, values) },
 	import: {
 		names: 1,
@@ -274,28 +254,28 @@ async function testGateway([phone, excess]: string[], { env = "", ...others }: V
 	if (delivery !== "accepted") process.exitCode = 1;
 }
 
-await runCommand({ usage: USAGE, options: OPTIONS, positionalsMax: 2 }, async ({ values, positionals }) => {
-	const [act = "", ...names] = positionals;
+const options = { ...OPTIONS_OF_ACTS, ...OPTIONS } as typeof OPTIONS;
+
+await runCommand({ usage: USAGE, options, positionalsMax: 2 }, async ({ values, positionals }) => {
+	const [name = "", ...names] = positionals;
 	// What is restored is an account or, under any other name, the registry.
-	const isOfOperator = Object.hasOwn(OPERATOR_ACTS, act) && (act !== "restore" || names[0]?.startsWith("usr_"));
-	const isToken = act === "operator-token";
-	if (act === "otp-test") return testGateway(names, values);
-	if (!isOfOperator && !isToken && !Object.hasOwn(ACTS, act))
-		throw new UsageError(act ? `There is no act '${act}'.` : "Say what to do.");
-	const excess = names[isOfOperator && !WHOLE.includes(act) ? 1 : (ACTS[act]?.names ?? 0)];
+	const ofOperator = name === "restore" && !names[0]?.startsWith("usr_") ? undefined : operatorCommands()[name];
+	const isToken = name === "operator-token";
+	if (name === "otp-test") return testGateway(names, values);
+	if (!ofOperator && !isToken && !Object.hasOwn(COMMANDS, name))
+		throw new UsageError(name ? `There is no command '${name}'.` : "Name a command.");
+	const excess = names[ofOperator ? Number(ofOperator.takesName) : (COMMANDS[name]?.names ?? 0)];
 	if (excess !== undefined) throw new UsageError(`Unexpected argument '${excess}'.`);
 	if (isToken) return printToken(values);
-	if (isOfOperator) {
-		requireOptions(act, optionsOf(act), values);
-		const [subject = ""] = names;
-		if (!subject && act === "zones") throw new UsageError("Name a country, such as NG.");
-		if (!subject && !LISTS.includes(act)) throw new UsageError("Name an id, a code or a phone number.");
-		return console.log(JSON.stringify(await doAct(act, subject, values), null, 2));
+	if (ofOperator) {
+		requireOptions(name, ["url", "token", ...ofOperator.options], values);
+		const { remote: _remote, revive: _revive, incomplete: _incomplete, foreign: _foreign, ...given } = values;
+		return console.log(JSON.stringify(await runOperatorCommand(name, names[0] ?? "", given), null, 2));
 	}
-	const { missing, options = [], run, ...takes } = ACTS[act]!;
+	const { missing, options = [], run, ...takes } = COMMANDS[name]!;
 	if (missing && names.length < takes.names) throw new UsageError(missing);
-	if (act === "restore") requireBackupOrTime(names[0], values);
-	requireOptions(act, ["remote", "env", ...options], values);
+	if (name === "restore") requireBackupOrTime(names[0], values);
+	requireOptions(name, ["remote", "env", ...options], values);
 	const { remote: isRemote = false, env: environment = "" } = values;
 	if (environment && !isRemote)
 		throw new UsageError("--env needs --remote: on this machine all environments share one registry.");

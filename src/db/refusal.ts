@@ -66,8 +66,7 @@ export function assertion<Values extends object>(
 }
 
 /** The error of what is done already. */
-export const nothingChanged = () =>
-	new AppError("INVALID_REQUEST", "It is so already. Nothing was changed, and no act was kept.");
+export const nothingChanged = () => new AppError("INVALID_REQUEST", "Already done. Nothing was changed or recorded.");
 
 /** A statement that refuses where the one before it in the batch has written no row. */
 export const assertChanged = assertion(() => sql`changes() > 0`, "nothing changed", nothingChanged);

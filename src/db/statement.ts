@@ -25,7 +25,7 @@ export interface Statement<Result = unknown> {
 	/** What D1 answered: rows of the schema's types or, where none are returned, how many were written. */
 	readonly read: (answer: D1Result) => Result;
 	/** The error that stands for a reason to refuse (refusal.ts); undefined for the reason of another statement. */
-	readonly refusal: (reason: string) => Error | Promise<Error> | undefined;
+	readonly refusal: (reason: string) => Error | undefined | Promise<Error | undefined>;
 }
 
 /** The errors that stand for refusals, by their reasons. */

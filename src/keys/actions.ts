@@ -20,6 +20,11 @@ export function listKeys(registry: Registry, caller: Caller): Promise<ApiKey[]> 
 	return caller.run(registry.database, (userId) => keyStore.listOf({ userId }));
 }
 
+/** Reads the live keys of an account, newest first. */
+export function readingKeys(userId: string) {
+	return keyStore.listOf({ userId });
+}
+
 /**
  * Makes a key for a user, within what they may have and make in a day. The key itself is returned here and never again.
  * @throws AppError QUOTA_EXCEEDED.

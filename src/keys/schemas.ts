@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { lazy } from "../lazy.ts";
-import { answered, described, lineOfText, named, sent, timeOrNullSchema, timeSchema } from "../schemas.ts";
+import { answered, described, identifier, lineOfText, named, sent, timeOrNullSchema, timeSchema } from "../schemas.ts";
 
 /** Longest name of a key, in Unicode code points. */
 const NAME_CHARACTERS_MAX = 100;
@@ -51,7 +51,7 @@ export const newKeySchema = sent("NewKey", () => ({
 	scopes: z._default(scopes(), ["addresses:read"]),
 }));
 
-const keyId = lazy(() => described(z.string(), "The id of the key.", "key_7dN3kq0vXW2mZrB8cT5yLa", { maxLength: 64 }));
+const keyId = lazy(() => identifier("key", "The id of the key."));
 
 export const keyParameterSchema = lazy(() => z.object({ id: keyId() }));
 

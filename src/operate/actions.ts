@@ -1,72 +1,33 @@
 /** What operators do, for the API, their pages and the command line alike. Each act is kept, with its reason, in the batch that does it. */
 
-import {
-	type AccountAct,
-	accountIdOfPhone,
-	givingRole,
-	holderOfPending,
-	noAccount,
-	type PendingPhone,
-	provingAccount,
-	provingHeir,
-	readingAccount,
-	readingAgents,
-	readingWaitingPhones,
-	statementsOfAct,
-	type User,
-} from "../accounts/operator-actions.ts";
-import { notingPlace } from "../accounts/place-actions.ts";
-import { askingRecovery } from "../accounts/recovery-actions.ts";
-import {
-	type Address,
-	addressesOf,
-	addressOfCode,
-	announceChange,
-	announceHidden,
-	announceRetired,
-	handingOver,
-	hiding,
-	lastVisitsOf,
-	mergedAddresses,
-	mergedNewestVisits,
-	namesOfZones,
-	ownerOfCode,
-	proveSuccessor,
-	readingAddresses,
-	readingVisits,
-	retiringFor,
-	visitsTo,
-} from "../addresses/operator-actions.ts";
-import { type AddressCode, CODES_PER_ZONE, judgeCode, parseCode } from "../codes/code.ts";
-import { NOBODY } from "../codes/demo.ts";
+import { accountIdOfPhone, readingAgents, readingSessions } from "../accounts/actions.ts";
+import { provingAccount } from "../accounts/acts.ts";
+import { readingOwnAccount, readingWaitingPhones } from "../accounts/phone-pending-actions.ts";
+import type { PendingPhone } from "../accounts/phone-pending-store.ts";
+import { namesOfZones } from "../addresses/actions.ts";
+import { addressOfCode } from "../addresses/acts.ts";
+import { lastVisitsOf, mergedNewest, readingNewest } from "../addresses/attestation-actions.ts";
+import { CODES_PER_ZONE, judgeCode, parseCode } from "../codes/code.ts";
 import { FOREIGN_CURSOR } from "../cursor.ts";
 import type { Database } from "../db/open.ts";
-import { nothingChanged } from "../db/refusal.ts";
 import { inEach, latestBy, merged } from "../db/several.ts";
 import { inOneTrip, type Statement, type Statements } from "../db/statement.ts";
 import { AppError, invalidField } from "../errors.ts";
 import { countedZones, figuresOf } from "../jobs/watch.ts";
-import { accountIdOfKey, grantingScopes, type KeyScope, readingKeys, revokingKey } from "../keys/operator-actions.ts";
+import { readingKeys } from "../keys/actions.ts";
 import type { ValueOf } from "../lazy.ts";
-import { type Allowance, allowing, readingAllowance } from "../limits/daily-limits.ts";
-import { recovery } from "../limits/policy.ts";
+import { readingAllowance } from "../limits/daily-limits.ts";
 import { newId } from "../random.ts";
 import type { Registry } from "../registry.ts";
-import {
-	type Decision,
-	deciding,
-	type Report,
-	readingReports,
-	reportWith,
-	showingText,
-} from "../reports/operator-actions.ts";
+import { type Report, readingReports } from "../reports/actions.ts";
+import type { Act, Concerned } from "./act.ts";
 import type { Mandate, Operator } from "./identity.ts";
 import type { OperatorAct } from "./operate-store.ts";
 import * as operateStore from "./operate-store.ts";
-import type { actsQuerySchema, recoveryRequestSchema } from "./schemas.ts";
+import type { actsQuerySchema } from "./schemas.ts";
 import type { Search } from "./search.ts";
 
-export type { AccountAct, OperatorAct, Report };
+export type { OperatorAct, Report };
 
 /** Acts on an account that are shown with it. */
 const SHOWN_ACTS = 20;
@@ -77,44 +38,67 @@ const AGENTS_MAX = 1_000;
 /** Zones of a country that are listed: the fullest. */
 const ZONES_MAX = 1_000;
 
-/** What is done to what. */
-type Deed = Pick<OperatorAct, "act" | "subject" | "userId"> & { detail?: string };
+/** What the record of an act says of it. */
+type Recorded = Pick<OperatorAct, "act" | "subject" | "userId"> & { detail?: string | undefined };
 
-/** An act about to be kept. */
-function actOf({ now, requestId }: Registry, { operator, reason }: Mandate, deed: Deed): OperatorAct {
-	return { id: newId("act"), at: now, operator: operator.name, detail: "", reason, requestId, ...deed };
+/** The record of an act. */
+function recordOf({ now, requestId }: Registry, { operator, reason }: Mandate, recorded: Recorded): OperatorAct {
+	return {
+		id: newId("act"),
+		at: now,
+		operator: operator.name,
+		reason,
+		requestId,
+		...recorded,
+		detail: recorded.detail ?? "",
+	};
 }
 
 /**
- * Does something and keeps that it was done, by whom and why, in one batch.
+ * Does something and records in the same batch that it was done, by whom and why.
  * @param db Where it is done: an act on an address stands in the database of its code.
  */
-async function act(
-	registry: Registry,
-	mandate: Mandate,
-	deed: Deed,
-	done: Statements,
-	db: Database = registry.database,
-): Promise<OperatorAct> {
-	const row = actOf(registry, mandate, deed);
+async function record(registry: Registry, db: Database, row: OperatorAct, done: Statements): Promise<void> {
 	try {
-		await inOneTrip(db, { ...done, kept: operateStore.keep(row) });
+		await inOneTrip(db, { ...done, recorded: operateStore.keep(row) });
 	} catch (error) {
 		// Where the answer to the first try was lost, the second refuses what is done by then.
 		if (!(error instanceof AppError)) throw error;
 		if ((await inOneTrip(db, operateStore.byId({ id: row.id }))).length === 0) throw error;
 	}
-	const concerned = { ...(deed.userId ? { user: deed.userId } : {}) };
-	registry.log("info", "operator_acted", concerned, { act: deed.act });
-	return row;
+	const concerned = { ...(row.userId ? { user: row.userId } : {}) };
+	registry.log("info", "operator_acted", concerned, { act: row.act });
+}
+
+/**
+ * Does an act.
+ * @param params What its path names, and `body` what it was sent, both as its schemas returned them.
+ * @returns What was found, and the record of the act.
+ */
+export async function runAct(
+	registry: Registry,
+	{ name, on, plan }: Act,
+	operator: Operator,
+	params: unknown,
+	body: { reason: string },
+): Promise<{ found: Concerned; row: OperatorAct }> {
+	const mandate = { operator, reason: body.reason };
+	const found = await on.find(registry, params);
+	const { statements, also, announce, ...deed } = await plan(registry, found, body, mandate);
+	const { subject, userId, db, detail } = { ...found, ...deed };
+	const row = recordOf(registry, mandate, { act: name, subject, userId, detail });
+	const other = also && recordOf(registry, mandate, { act: name, subject: also.userId, ...also });
+	await record(registry, db, row, { ...statements, ...(other && { also: operateStore.keep(other) }) });
+	await announce?.();
+	return { found, row };
 }
 
 /**
  * Keeps in the trip that reads it that an operator looks at an account, or at a list that has people in it: once an hour, and without a
  * reason, so that whoever is asked later can say who read what.
  */
-function looking(registry: Registry, operator: Operator, deed: Omit<Deed, "act">): Statements {
-	const row = actOf(registry, { operator, reason: "" }, { act: "look", ...deed });
+function looking(registry: Registry, operator: Operator, recorded: Omit<Recorded, "act">): Statements {
+	const row = recordOf(registry, { operator, reason: "" }, { act: "look", ...recorded });
 	return { looked: operateStore.keepOnceAnHour(row) };
 }
 
@@ -145,8 +129,7 @@ const newestActs = latestBy<OperatorAct>(
  */
 export async function accountFor(registry: Registry, operator: Operator, userId: string) {
 	const ofAddresses = {
-		addresses: readingAddresses(userId),
-		...readingVisits(userId),
+		...readingNewest(userId),
 		acts: operateStore.actsOn({ userId, limit: SHOWN_ACTS }),
 	};
 	const {
@@ -157,15 +140,15 @@ export async function accountFor(registry: Registry, operator: Operator, userId:
 		...found
 	} = await inOneTrip(registry.database, {
 		...provingAccount(userId, looking(registry, operator, { subject: userId, userId })),
-		...readingAccount(registry, userId),
+		...readingOwnAccount(userId),
+		sessions: readingSessions(registry, userId),
 		keys: readingKeys(userId),
 		allowances: readingAllowance(userId),
 		...ofAddresses,
 	});
-	if (!user) throw noAccount();
+	if (!user) throw new Error("An account was proved that does not exist");
 	const lists = [found, ...(await inEach(othersOf(registry), ofAddresses))];
-	const addresses = mergedAddresses(lists.map((list) => list.addresses));
-	const { attested, reads } = mergedNewestVisits(lists);
+	const { addresses, attested, reads } = mergedNewest(lists);
 	const acts = merged(
 		lists.map((list) => list.acts),
 		newestActs,
@@ -199,190 +182,10 @@ async function accountIdOf(registry: Registry, { phone, code, id }: Search): Pro
 export async function findAccount(registry: Registry, mandate: Mandate, search: Search): Promise<AccountView> {
 	const userId = await accountIdOf(registry, search);
 	const detail = Object.keys(search).find((name) => search[name as keyof Search] !== undefined) ?? "";
-	const found = userId === undefined ? {} : provingAccount(userId);
-	await act(registry, mandate, { act: "find", detail, subject: userId ?? "", userId: userId ?? "" }, found);
-	if (userId === undefined) throw noAccount();
-	return accountFor(registry, mandate.operator, userId);
-}
-
-/** Suspends or restores an account, ends its sessions, or decides on the number that waits for it. */
-export async function actOnAccount(registry: Registry, mandate: Mandate, name: AccountAct, userId: string) {
-	const done = statementsOfAct(registry, userId, name);
-	const deed = { act: name, subject: userId, userId };
-	const holder = name === "pass-phone" ? await holderOfPending(registry, userId) : undefined;
-	if (!holder) return act(registry, mandate, deed, done);
-	// It is done to both accounts.
-	const lost = actOf(registry, mandate, { act: name, detail: "lost its number", subject: holder, userId: holder });
-	return act(registry, mandate, deed, { ...done, lost: operateStore.keep(lost) });
-}
-
-/** Makes an account an agent's, or ends that. */
-export function giveRole(registry: Registry, mandate: Mandate, userId: string, role: User["role"]) {
-	const deed = { act: "role", detail: role, subject: userId, userId };
-	return act(registry, mandate, deed, givingRole(userId, role));
-}
-
-/** Gives an account an allowance of its own, which replaces the previous one. */
-export function allow(registry: Registry, mandate: Mandate, userId: string, wanted: Omit<Allowance, "userId">) {
-	const detail = `${wanted.newAddressesPerDay ?? "usual"} new addresses a day, ${wanted.unknownCodesPerMinute ?? "usual"} unknown codes a minute`;
-	const deed = { act: "allowance", detail, subject: userId, userId };
-	return act(registry, mandate, deed, {
-		...provingAccount(userId),
-		...allowing({ userId, ...wanted }),
-	});
-}
-
-/**
- * Asks that the holder of an unused account gets a new recovery code in person, by an agent at one of its pins. Returns from when on, in
- * milliseconds since the epoch.
- */
-export async function recover(
-	registry: Registry,
-	mandate: Mandate,
-	userId: string,
-	evidence: ValueOf<typeof recoveryRequestSchema>["evidence"],
-): Promise<number> {
-	const count = await addressesOf(registry, userId);
-	if (count === 0 || count > recovery.addressesMax) {
-		const detail = `Only an account with 1 to ${recovery.addressesMax} addresses is recovered in person. This one has ${count}.`;
-		throw new AppError("INVALID_REQUEST", detail);
-	}
-	const asking = askingRecovery(registry, userId, mandate.operator.name);
-	await act(
-		registry,
-		mandate,
-		{ act: "recovery", detail: evidence, subject: userId, userId },
-		provingAccount(userId, asking),
-	);
-	return registry.now + recovery.wait;
-}
-
-/** Gives a key its scopes: the only way to `changes:read`. */
-export async function grantScopes(registry: Registry, mandate: Mandate, id: string, scopes: KeyScope[]) {
-	const userId = (await accountIdOfKey(registry, id)) ?? "";
-	const deed = { act: "scopes", detail: scopes.join(" "), subject: id, userId };
-	return act(registry, mandate, deed, grantingScopes(id, scopes));
-}
-
-/** Revokes a key in its owner's place. */
-export async function revokeKey(registry: Registry, mandate: Mandate, id: string) {
-	const userId = (await accountIdOfKey(registry, id)) ?? "";
-	return act(registry, mandate, { act: "revoke-key", subject: id, userId }, revokingKey(registry, id, userId));
-}
-
-/** Statements that change an address, and how the change is announced once they ran. */
-interface Change {
-	/** Asks other databases first, where it must. */
-	prove?(address: Address): Promise<unknown>;
-	make(address: Address): Statements;
-	announce(address: Address): Promise<void>;
-}
-
-/** Hides an address from everyone but its owner, or shows it again. */
-const hidingChange = (registry: Registry, isHidden: boolean): Change => ({
-	make: (address) => hiding(registry, address, isHidden),
-	announce: (address) => announceHidden(registry, address, isHidden),
-});
-
-/** Retires an address for good, with another to go to instead where one is named. */
-const retiringChange = (registry: Registry, next: AddressCode | undefined): Change => ({
-	prove: (address) => proveSuccessor(registry, address, next),
-	make: (address) => retiringFor(registry, address, next),
-	announce: (address) => announceRetired(registry, address, next),
-});
-
-/** Changes a live address, with more statements in the same batch, and announces it. */
-async function actOnAddress(
-	registry: Registry,
-	mandate: Mandate,
-	code: AddressCode,
-	deed: Pick<Deed, "act" | "detail"> & { userId?: string },
-	{ prove, make, announce }: Change,
-	more: Statements = {},
-): Promise<OperatorAct> {
-	const address = await addressOfCode(registry, code);
-	const { canonical: subject, ownerId: userId } = address;
-	if (userId === NOBODY) {
-		const detail = "This is an example of the documentation, which every registry has. It stays as it is.";
-		throw new AppError("INVALID_REQUEST", detail);
-	}
-	if (deed.act === (address.hiddenAt === null ? "show" : "hide")) throw nothingChanged();
-	await prove?.(address);
-	const done = { ...more, ...make(address) };
-	const kept = await act(registry, mandate, { subject, userId, ...deed }, done, registry.databaseOf(code));
-	await announce(address);
-	return kept;
-}
-
-/** The live address of a code as its owner has it, private or hidden too, and agents' visits to it. That it is read is kept first. */
-export async function readFor(registry: Registry, mandate: Mandate, code: AddressCode) {
-	const address = await addressOfCode(registry, code);
-	const { canonical: subject, ownerId: userId } = address;
-	await act(registry, mandate, { act: "read", subject, userId }, {}, registry.databaseOf(code));
-	return { address, visits: await visitsTo(registry, address) };
-}
-
-/** Retires an address for good, with another to go to instead where one is named. */
-export function retireFor(registry: Registry, mandate: Mandate, code: AddressCode, next: AddressCode | undefined) {
-	const deed = { act: "retire", detail: next?.canonical ?? "" };
-	return actOnAddress(registry, mandate, code, deed, retiringChange(registry, next));
-}
-
-/** Hides an address from everyone but its owner, or shows it again. */
-export function hideOrShow(registry: Registry, mandate: Mandate, code: AddressCode, isHidden: boolean) {
-	return actOnAddress(registry, mandate, code, { act: isHidden ? "hide" : "show" }, hidingChange(registry, isHidden));
-}
-
-/** Gives an address whose account is missing, as after a restore, to the account that its holder has now. */
-export async function handOver(registry: Registry, mandate: Mandate, userId: string, code: AddressCode) {
-	const { database } = registry;
-	const db = registry.databaseOf(code);
-	const isApart = db !== database;
-	const change: Change = {
-		// The new owner's list must find it as soon as it is theirs.
-		prove: async ({ ownerId }) =>
-			isApart && inOneTrip(database, { ...provingHeir(ownerId, userId), placed: notingPlace(userId, db) }),
-		make: (address) => ({
-			...(isApart ? {} : provingHeir(address.ownerId, userId)),
-			...handingOver(address, userId),
-		}),
-		announce: ({ canonical }) => announceChange(registry, [canonical]),
-	};
-	return actOnAddress(registry, mandate, code, { act: "hand-over", userId }, change);
-}
-
-/** Lets the owner of an address read the text of a report. */
-export async function showReportText(registry: Registry, mandate: Mandate, id: string): Promise<OperatorAct> {
-	const { canonical: subject } = await reportWith(registry, id);
-	const code = parseCode(subject);
-	const userId = await ownerOfCode(registry, code);
-	const deed = { act: "report-text", detail: id, subject, userId };
-	return act(registry, mandate, deed, showingText(registry, id), registry.databaseOf(code));
-}
-
-/**
- * Decides a report, and hides or retires its address in the same batch. The reporter and the owner read the reason.
- * @param next Where the address is retired: the one to go to instead.
- */
-export async function decideReport(
-	registry: Registry,
-	mandate: Mandate,
-	id: string,
-	decision: Decision["decision"],
-	next: AddressCode | undefined,
-): Promise<OperatorAct> {
-	const code = parseCode((await reportWith(registry, id)).canonical);
-	const settled = deciding(registry, { id, decision, reason: mandate.reason });
-	const deed = { act: "decide", detail: [decision, next?.canonical, id].filter(Boolean).join(" ") };
-	if (decision === "nothing") {
-		const userId = await ownerOfCode(registry, code);
-		return act(registry, mandate, { ...deed, subject: code.canonical, userId }, settled, registry.databaseOf(code));
-	}
-	const change = decision === "hide" ? hidingChange(registry, true) : retiringChange(registry, next);
-	return actOnAddress(registry, mandate, code, deed, change, settled).catch((error: unknown) => {
-		if (!(error instanceof AppError && error.code.startsWith("ADDRESS_"))) throw error;
-		throw invalidField("decision", `${error.detail} To close the report, decide "nothing".`);
-	});
+	const row = recordOf(registry, mandate, { act: "find", detail, subject: userId ?? "", userId: userId ?? "" });
+	await record(registry, registry.database, row, userId === undefined ? {} : provingAccount(userId));
+	// Where there is none, this refuses.
+	return accountFor(registry, mandate.operator, userId ?? "");
 }
 
 /** Numbers that wait for an operator's decision, longest first, which is kept as looked at. */

@@ -1,5 +1,5 @@
 /** What owners read of what operators did to their addresses. */
-import type { Address } from "../addresses/operator-actions.ts";
+import type { Address } from "../addresses/actions.ts";
 import { partsOf } from "../codes/code.ts";
 import { inOneTrip } from "../db/statement.ts";
 import type { Registry } from "../registry.ts";

@@ -2,59 +2,28 @@
 import * as z from "zod/mini";
 import { phoneSchema, sessionShape } from "../accounts/schemas.ts";
 import { attestedRecordSchema, privateReadSchema } from "../addresses/attestation-schemas.ts";
-import { canonical, codeInBody } from "../addresses/code-schemas.ts";
-import { publicAddressSchema } from "../addresses/schemas.ts";
-import { grantedScopes, keySchema } from "../keys/schemas.ts";
+import { anyCode, canonical } from "../addresses/code-schemas.ts";
+import { keySchema } from "../keys/schemas.ts";
 import { lazy } from "../lazy.ts";
-import { DECISIONS, operatorReportSchema } from "../reports/schemas.ts";
+import { operatorReportSchema } from "../reports/schemas.ts";
 import {
 	answered,
 	arrayOf,
 	described,
-	lineOfText,
+	identifier,
 	named,
 	pageSize,
-	sent,
 	timeOrNullSchema as timeOrNull,
 	timeSchema,
 } from "../schemas.ts";
+import { EXAMPLE_REASON, REASON_CHARACTERS_MAX, reason } from "./act.ts";
 
-const REASON_CHARACTERS_MIN = 3;
-const REASON_CHARACTERS_MAX = 500;
-/** How much an account can be allowed. */
-const ALLOWANCE_MAX = 10_000_000;
 const PAGE_SIZE_MAX = 100;
-
-const A_REASON = "Ticket 4711: the holder asked for it.";
-
-const reason = lazy(() =>
-	described(
-		lineOfText(REASON_CHARACTERS_MAX).with(
-			z.refine(
-				(text) => (text.replace(/\p{DI}/gu, "").match(/[\p{L}\p{N}]/gu) ?? []).length >= REASON_CHARACTERS_MIN,
-				"Give a reason of at least 3 letters or digits.",
-			),
-		),
-		"Why. It is kept with the act.",
-		A_REASON,
-		{ minLength: REASON_CHARACTERS_MIN, maxLength: REASON_CHARACTERS_MAX },
-	),
-);
-
-const id = (prefix: string, description: string) =>
-	described(z.string(), description, `${prefix}_7dN3kq0vXW2mZrB8cT5yLa`, { maxLength: 64 });
 
 /** A text that the documentation shows by an example alone. */
 const text = (maxLength: number, example: string) => z.string().with(z.meta({ maxLength, examples: [example] }));
 
 const phoneOrNull = lazy(() => z.nullable(phoneSchema()).with(z.meta({ examples: ["+2348031234567"] })));
-
-/** A code in any spelling. */
-const anyCode = lazy(() => codeInBody().with(z.meta({ maxLength: 200, examples: ["NG-1377-48215"] })));
-
-export const accountParameterSchema = lazy(() => z.object({ id: id("usr", "The id of the account.") }));
-
-export const actRequestSchema = sent("OperatorActRequest", () => ({ reason: reason() }));
 
 export const findRequestSchema = named(
 	{
@@ -66,7 +35,7 @@ export const findRequestSchema = named(
 			.strictObject({
 				phone: z.optional(text(64, "+2348031234567")),
 				code: z.optional(anyCode()),
-				id: z.optional(id("usr", "The id of the account.")),
+				id: z.optional(identifier("usr", "The id of the account.")),
 				reason: reason(),
 			})
 			.with(
@@ -77,77 +46,8 @@ export const findRequestSchema = named(
 			),
 );
 
-export const roleRequestSchema = sent("RoleRequest", () => ({ role: z.enum(["user", "agent"]), reason: reason() }));
-
-const allowance = (description: string, example: number) =>
-	described(
-		z.nullable(z.int().with(z.gte(0), z.lte(ALLOWANCE_MAX))),
-		`${description} Without a number (null), the limit of every account holds.`,
-		example,
-	);
-
-export const recoveryRequestSchema = sent("RecoveryRequest", () => ({
-	evidence: described(
-		z.enum(["pin_on_site", "number_called"]),
-		"By what you know the holder: somebody met them at the pin, or the number of the account was called.",
-		"pin_on_site",
-	),
-	reason: reason(),
-}));
-
-export const recoveryAskedSchema = answered("RecoveryAsked", () => ({
-	account: id("usr", "The account."),
-	available_at: described(
-		timeSchema(),
-		"From when on an agent at a pin of the account is shown the code, for 30 days.",
-	),
-}));
-
-export const allowanceRequestSchema = sent("AllowanceRequest", () => ({
-	new_addresses_per_day: allowance("Addresses that it may create in a day (UTC).", 50_000),
-	unknown_codes_per_minute: z._default(
-		allowance("A number over 300 lifts the limits on codes that do not exist for the account.", 3_000),
-		null,
-	),
-	reason: reason(),
-}));
-
-export const scopesRequestSchema = sent("ScopesRequest", () => ({ scopes: grantedScopes(), reason: reason() }));
-
-export const handOverRequestSchema = sent("HandOver", () => ({ code: anyCode(), reason: reason() }));
-
-export const addressForOperatorsSchema = named("AddressForOperators", () =>
-	z.extend(publicAddressSchema(), {
-		account: id("usr", "The account that it belongs to."),
-		hidden_at: timeOrNull(),
-		attested: arrayOf(z.extend(attestedRecordSchema(), { agent: id("usr", "The agent.") }), 10_000),
-	}),
-);
-
-export const retireRequestSchema = sent("OperatorRetirement", () => ({
-	successor: described(z.optional(anyCode()), "The code of the address to go to instead."),
-	reason: reason(),
-}));
-
-export const decisionRequestSchema = named(
-	{ id: "ReportDecision", examples: [{ decision: "nothing", reason: "The pin is at the gate." }] },
-	() =>
-		z
-			.strictObject({
-				decision: described(z.enum(DECISIONS), "What is done about it.", "nothing"),
-				...retireRequestSchema().shape,
-				reason: described(reason(), "Why. The reporter and the owner read it.", "The pin is at the gate."),
-			})
-			.with(
-				z.refine(({ decision, successor }) => decision === "retire" || successor === undefined, {
-					path: ["successor"],
-					message: "Only an address that is retired has a successor.",
-				}),
-			),
-);
-
 export const actSchema = answered("OperatorAct", () => ({
-	id: id("act", "The id of the act."),
+	id: identifier("act", "The id of the act."),
 	at: timeSchema(),
 	operator: described(z.string(), "Who did it.", "ada@addr.example", { maxLength: 320 }),
 	act: text(64, "suspend"),
@@ -158,8 +58,8 @@ export const actSchema = answered("OperatorAct", () => ({
 		"usr_7dN3kq0vXW2mZrB8cT5yLa",
 		{ maxLength: 64 },
 	),
-	account: z.nullable(id("usr", "The account that it concerns.")),
-	reason: text(REASON_CHARACTERS_MAX, A_REASON),
+	account: z.nullable(identifier("usr", "The account that it concerns.")),
+	reason: text(REASON_CHARACTERS_MAX, EXAMPLE_REASON),
 	request_id: text(64, "req_0f8f9c2b7a5e4d3c9b1a2f3e4d5c6b7a"),
 }));
 
@@ -191,7 +91,7 @@ export const reportsQuerySchema = lazy(() =>
 export const actsQuerySchema = lazy(() =>
 	z.object({
 		...pageShape(),
-		account: z.optional(id("usr", "Only acts that concern this account.")),
+		account: z.optional(identifier("usr", "Only acts that concern this account.")),
 		subject: asked("Only acts that were done to this account, key or address.", 200),
 		operator: asked("Only acts of this operator.", 320),
 		act: asked("Only acts of this kind, such as `suspend`.", 64),
@@ -226,10 +126,10 @@ export const zoneFillSchema = answered("ZonesByFill", () => ({
 }));
 
 export const pendingPhoneSchema = answered("PendingPhoneForOperators", () => ({
-	account: id("usr", "The account that is to get the number."),
+	account: identifier("usr", "The account that is to get the number."),
 	phone: phoneSchema(),
-	agent: id("usr", "The agent who attested it."),
-	held_by: z.nullable(id("usr", "The other account that has the number.")),
+	agent: identifier("usr", "The agent who attested it."),
+	held_by: z.nullable(identifier("usr", "The other account that has the number.")),
 	attested_at: timeSchema(),
 	accepted_at: timeOrNull(),
 	objected_at: timeOrNull(),
@@ -239,7 +139,7 @@ export const pendingPhoneListSchema = pageOf("PendingPhoneList", pendingPhoneSch
 
 const agentSchema = lazy(() =>
 	z.object({
-		account: id("usr", "The account of the agent."),
+		account: identifier("usr", "The account of the agent."),
 		phone: phoneOrNull(),
 		suspended_at: timeOrNull(),
 		last_attested: described(z.nullable(canonical()), "The address that it attested last."),
@@ -255,7 +155,7 @@ export const accountSchema = answered("AccountForOperators", () => {
 	const listOf = <Row extends z.ZodMiniType>(row: Row, description?: string) =>
 		arrayOf(row, PAGE_SIZE_MAX, description);
 	return {
-		id: id("usr", "The id of the account."),
+		id: identifier("usr", "The id of the account."),
 		phone: phoneOrNull(),
 		phone_verified: z.boolean().with(z.meta({ examples: [true] })),
 		pending_phone: described(z.nullable(pendingPhoneSchema()), "The number that waits for it."),

@@ -14,7 +14,7 @@ import { assertCall } from "../limits/rate-limits.ts";
 import { newId } from "../random.ts";
 import type { Registry } from "../registry.ts";
 import { REPORTS_SHOWN_MAX } from "./schemas.ts";
-import type { NewReport, Report } from "./store.ts";
+import type { NewReport, Report, ReportPosition } from "./store.ts";
 import * as reportStore from "./store.ts";
 
 export type { Report };
@@ -59,6 +59,11 @@ export async function findReport({ databases }: Registry, id: string): Promise<R
 	const [report] = (await inEach(databases, reportStore.byId({ id }))).flat();
 	if (!report) throw noReport();
 	return report;
+}
+
+/** Reads reports before a position, newest first; of them all, or those alone that wait for a decision. */
+export function readingReports(position: ReportPosition, isWaiting: boolean, limit: number) {
+	return (isWaiting ? reportStore.pageOfWaiting : reportStore.page)({ ...position, limit });
 }
 
 /**

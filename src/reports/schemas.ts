@@ -2,7 +2,17 @@
 import * as z from "zod/mini";
 import { canonical, canonicalParameterSchema } from "../addresses/code-schemas.ts";
 import { lazy } from "../lazy.ts";
-import { answered, arrayOf, described, lineOfText, named, sent, timeOrNullSchema, timeSchema } from "../schemas.ts";
+import {
+	answered,
+	arrayOf,
+	described,
+	identifier,
+	lineOfText,
+	named,
+	sent,
+	timeOrNullSchema,
+	timeSchema,
+} from "../schemas.ts";
 import { latitude, longitude } from "../zones/schemas.ts";
 
 /** Longest text of a report and of the answer to it, in Unicode code points. */
@@ -21,7 +31,7 @@ export const DECISIONS = ["nothing", "hide", "retire"] as const;
 
 const kind = lazy(() => described(z.enum(REPORT_KINDS), "What is wrong with the address.", "wrong_place"));
 
-const id = lazy(() => described(z.string(), "The id of the report.", "rpt_7dN3kq0vXW2mZrB8cT5yLa", { maxLength: 64 }));
+const id = lazy(() => identifier("rpt", "The id of the report."));
 
 const text = (description: string, example: string) =>
 	described(lineOfText(REPORT_CHARACTERS_MAX), description, example, { maxLength: REPORT_CHARACTERS_MAX });

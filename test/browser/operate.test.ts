@@ -53,7 +53,7 @@ it.each([360, 1280])("at %i px axe finds nothing, and nothing reaches beyond the
 	}
 	await page.goto(`/operate/addresses/${lagos}/read`);
 	await page.getByLabel("Reason").fill("Ticket 4711: the report");
-	await page.getByRole("button", { name: "Read an address" }).click();
+	await page.getByRole("button", { name: "Read this address" }).click();
 	await page.getByText("Plus code").waitFor();
 	await look("read");
 	await page.context().clearCookies();

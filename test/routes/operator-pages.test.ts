@@ -114,7 +114,7 @@ async function act(
 	expect(visitor.status).toBe(200);
 	await visitor.send(path, { reason, ...filled });
 	expect(visitor.status, visitor.text).toBe(200);
-	expect(visitor.text).toContain("Done:");
+	expect(visitor.text).toContain("Recorded with your name and reason.");
 	expect(await kept()).toBe(before + times);
 }
 
@@ -298,7 +298,7 @@ describe("an operator", () => {
 		const visitor = new InNigeria();
 		await visitor.open("/operate");
 		await visitor.send("/operate/accounts/find", { who: owner.user.phone.replace("+234", "0"), reason });
-		expect(visitor.path).toBe(`/operate/accounts/${owner.user.id}?did=find`);
+		expect(visitor.path).toBe(`/operate/accounts/${owner.user.id}`);
 		expect(visitor.text).toContain("Make this account an agent");
 		await visitor.open(`/operate/accounts/${owner.user.id}/role?role=agent`);
 		expect(visitor.html).toContain(">Make this account an agent</button>");

@@ -329,7 +329,9 @@ describe("other acts", () => {
 	it("that change nothing say so, and are not kept", async () => {
 		const { user, canonical } = await newOwner();
 		const none = async (path: string, body = {}) =>
-			expect((await problem(operate(path, { ...body, reason }), 400, "INVALID_REQUEST")).detail).toContain("already");
+			expect((await problem(operate(path, { ...body, reason }), 400, "INVALID_REQUEST")).detail).toContain(
+				"Already done",
+			);
 		await none(`accounts/${user.id}/restore`);
 		await none(`accounts/${user.id}/role`, { role: "user" });
 		await none(`addresses/${canonical}/show`);

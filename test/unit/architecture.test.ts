@@ -149,16 +149,16 @@ const CONFINED: Record<string, [pattern: RegExp, files: RegExp]> = {
 };
 
 /** Files of addresses that also ask the database of accounts, or all of them. */
-const OF_ACCOUNTS = /^src\/addresses\/(batch|enumeration|mint|places|settle-actions|feed-actions)\.ts$/;
+const OF_ACCOUNTS = /^src\/addresses\/(acts|batch|enumeration|mint|places|settle-actions|feed-actions)\.ts$/;
 
 describe("the architecture of the source", () => {
 	it("no files import each other in a cycle", () => {
 		expect(cyclesOf(graph((file) => file))).toEqual([]);
 	});
 
-	it("no folders import each other in a cycle, where endpoints, actions and commands stand above the rest of their folder, and the policy of limits below", () => {
+	it("no folders import each other in a cycle, where endpoints, actions, acts and commands stand above the rest of their folder, and the policy of limits below", () => {
 		const isAbove = (file: string) =>
-			/\/(([\w-]+-)?(endpoints|actions)|policy)\.ts$/.test(file) ||
+			/\/(([\w-]+-)?(endpoints|actions)|acts|policy)\.ts$/.test(file) ||
 			withBuilder.get(file)?.includes("\nawait runCommand(");
 		const folders = graph((file) => (file.split("/").length > 2 && !isAbove(file) ? path.posix.dirname(file) : file));
 		expect(cyclesOf(folders)).toEqual([]);
@@ -241,7 +241,7 @@ describe("the architecture of the source", () => {
 	});
 
 	it("a file name tells what is in it: few occur twice besides those of the parts that every feature has", () => {
-		const ofEveryFeature = /^(([\w-]+-)?(endpoints|actions|schemas|store)|routes|messages-\w+)\.tsx?$/;
+		const ofEveryFeature = /^(([\w-]+-)?(endpoints|actions|schemas|store)|acts|routes|messages-\w+)\.tsx?$/;
 		const names = [...sources.keys()].map((file) => path.posix.basename(file));
 		const twice = new Set(names.filter((name, index) => names.indexOf(name) !== index && !ofEveryFeature.test(name)));
 		expect(twice.size, [...twice].join(", ")).toBeLessThanOrEqual(6);

@@ -1,8 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import * as z from "zod/mini";
+import { account } from "../../src/accounts/acts.ts";
 import { endpoints } from "../../src/api.ts";
-import { doAct, LISTS, OPERATOR_ACTS, optionsOf } from "../../src/cli/operator-acts.ts";
+import { operatorCommands, operatorUsage, runOperatorCommand } from "../../src/cli/operator-acts.ts";
+import { act, pathOf, reason } from "../../src/operate/act.ts";
+import { acts } from "../../src/operate/acts.ts";
+import { sent } from "../../src/schemas.ts";
 
 const url = "http://127.0.0.1:9";
 const options = {
@@ -11,41 +16,49 @@ const options = {
 	reason: "Ticket 4711",
 	role: "agent",
 	evidence: "pin_on_site",
-	scopes: "changes:read",
+	scopes: "addresses:read,changes:read",
 	decision: "hide",
 	code: "NG-1377-48215",
 	"new-addresses-per-day": "5",
 	"unknown-codes-per-minute": "usual",
 };
 
+const requestOf = (name: string, named: string, given: Record<string, string> = options) =>
+	operatorCommands()[name]?.request(named, given);
+
 describe("the acts of the command line", () => {
-	const operated = endpoints.filter(({ path }) => path.startsWith("/v1/operator/"));
-	const called = Object.entries(OPERATOR_ACTS).map(([name, act]) => {
-		const { path, body } = act(name === "reports" ? "all" : "usr_x", options);
-		const wanted = `/v1/operator/${path.split("?")[0]?.replace("usr_x", "{}")}`;
-		const method = body ? "post" : "get";
-		return {
-			name,
-			endpoint: operated.find((it) => it.method === method && it.path.replace(/\{\w+\}/, "{}") === wanted),
-		};
+	it("each call the endpoint of their act, with a body that it takes", () => {
+		for (const one of acts) {
+			const { path, body } = requestOf(one.name, one.on.example)!;
+			const endpoint = endpoints.find(({ id }) => id === one.id);
+			expect(endpoint).toMatchObject({ method: "post", path: `/v1/operator/${pathOf(one)}` });
+			expect(endpoint?.path.replace(/\{\w+\}/, one.on.example)).toBe(`/v1/operator/${path}`);
+			expect(() => endpoint?.body?.().parse({ ...body, reason: "Ticket 4711" })).not.toThrow();
+		}
+		expect(requestOf("scopes", "key_x")?.body).toEqual({ scopes: ["addresses:read", "changes:read"] });
+		expect(requestOf("allowance", "usr_x")?.body).toEqual({ new_addresses_per_day: 5, unknown_codes_per_minute: null });
+		expect(requestOf("retire", "NG-1377-48215")?.body).toEqual({ successor: undefined });
 	});
 
-	it("each call an endpoint of operators, and each act of the API has one", () => {
-		expect(called.filter(({ endpoint }) => !endpoint)).toEqual([]);
-		const missing = operated.filter(({ method }) => method === "post");
-		expect(missing.filter((act) => !called.some(({ endpoint }) => endpoint === act)).map(({ path }) => path)).toEqual(
-			[],
-		);
+	it("and what operators look up leave nothing of the API out", () => {
+		const called = Object.entries(operatorCommands()).map(([name, { request, takesName }]) => {
+			const named = acts.find((one) => one.name === name)?.on.example ?? (name === "reports" ? "all" : "NG");
+			const { path, body } = request(takesName ? named : "", options);
+			return `${body ? "post" : "get"} ${path.split("?")[0]?.replace(/[a-z]+_\w{22}|NG-1377-48215/, "{}")}`;
+		});
+		const operated = endpoints.filter(({ path }) => path.startsWith("/v1/operator/"));
+		const missing = operated
+			.map(({ method, path }) => `${method} ${path.slice("/v1/operator/".length).replace(/\{\w+\}/, "{}")}`)
+			.filter((one) => !called.includes(one));
+		// `find` shows an account, and the last is a list for a page.
+		expect(missing).toEqual(["get accounts/{}", "get pending-phones"]);
 	});
 
 	it("list all where nothing is named", () => {
-		expect(LISTS.map((name) => OPERATOR_ACTS[name]?.("", options).path)).toEqual([
-			"acts?",
-			"reports?waiting=1",
-			"agents",
-			"figures",
-		]);
-		expect(OPERATOR_ACTS.acts?.("usr_x", { cursor: "1-act_y" }).path).toBe("acts?account=usr_x&cursor=1-act_y");
+		const commands = Object.entries(operatorCommands());
+		const lists = commands.filter(([, { missing }]) => missing === undefined).map(([name]) => requestOf(name, "", {}));
+		expect(lists.map((list) => list?.path)).toEqual(["reports?waiting=1", "agents", "figures", "acts?"]);
+		expect(requestOf("acts", "usr_x", { cursor: "1-act_y" })?.path).toBe("acts?account=usr_x&cursor=1-act_y");
 	});
 
 	it("are written in the guides as they are taken", () => {
@@ -55,14 +68,23 @@ describe("the acts of the command line", () => {
 		expect(written.length).toBeGreaterThan(3);
 		for (const command of written) {
 			const [name = "", ...args] = command.match(/[^\s"`]+|(?<=")[^"]+(?=")/g) ?? [];
-			const taken = Object.fromEntries(optionsOf(name).map((option) => [option, { type: "string" as const }]));
+			const { options: own = [] } = operatorCommands()[name] ?? {};
+			const taken = Object.fromEntries(["url", "token", ...own].map((name) => [name, { type: "string" as const }]));
 			const { values, positionals } = parseArgs({ args, options: taken, allowPositionals: true });
-			OPERATOR_ACTS[name]?.(encodeURIComponent(positionals[0] ?? ""), values);
+			const named = positionals[0]?.replace("KEY", "key_x") ?? "";
+			expect(requestOf(name, named, values as Record<string, string>), command).toBeDefined();
 		}
 	});
 
 	it.each([
 		["suspend", "+2348031234567", {}, "Name the account by its id"],
+		["suspend", "", {}, "Name the account by its id"],
+		[
+			"decide",
+			"NG-1377-48215",
+			{},
+			"Name the report by its id, such as rpt_7dN3kq0vXW2mZrB8cT5yLa. `reports` prints it.",
+		],
 		["suspend", "usr_x", { reason: "" }, "Say why"],
 		["allowance", "usr_x", { "new-addresses-per-day": "many" }, "is a number"],
 		["allowance", "usr_x", { "unknown-codes-per-minute": undefined }, "--unknown-codes-per-minute is a number"],
@@ -71,15 +93,47 @@ describe("the acts of the command line", () => {
 		["find", "usr_x", { url: "addr.example" }, "not the URL of a deployment"],
 		["find", "usr_x", {}, `Nothing answers at ${url}`],
 		["find", "usr_x", { token: undefined, url: "https://addr.example" }, "OPERATOR_TOKEN"],
-	])("%s %s with %j says what is wrong", async (name, subject, changed, said) => {
-		await expect(doAct(name, subject, { ...options, ...changed })).rejects.toThrow(said);
+	])("%s %s with %j says what is wrong", async (name, named, changed, said) => {
+		await expect(runOperatorCommand(name, named, { ...options, ...changed })).rejects.toThrow(said);
 	});
 
 	it("go to the origin of --url, and say what to do where a page to sign in at answers", async () => {
 		const fetched = vi.spyOn(globalThis, "fetch").mockResolvedValue(new Response("<html>", { status: 302 }));
-		const asked = doAct("figures", "", { url: "https://addr.example/operate/", token: "x" });
+		const asked = runOperatorCommand("figures", "", { url: "https://addr.example/operate/", token: "x" });
 		await expect(asked).rejects.toThrow("Get a new token");
 		expect(fetched).toHaveBeenCalledWith("https://addr.example/v1/operator/figures", expect.anything());
 		fetched.mockRestore();
+	});
+});
+
+describe("an act that is added to the list", () => {
+	const added = act({
+		name: "praise",
+		on: account,
+		id: "praiseAccount",
+		summary: "Praise an account",
+		description: "It is praised.",
+		button: "Praise this account",
+		done: "Account praised.",
+		body: sent("Praise", () => ({ how_often: z.nullable(z.int()), tone: z.enum(["loud", "quiet"]), reason: reason() })),
+		plan: () => ({ statements: {} }),
+	});
+	beforeAll(() => {
+		acts.push(added);
+	});
+	afterAll(() => {
+		acts.pop();
+	});
+
+	it("is a command, with its options and a line of --help", () => {
+		expect(operatorUsage()).toMatch(
+			/npm run registry -- praise ACCOUNT --how-often NUMBER\|usual --tone loud\|quiet\n +Praise an account/,
+		);
+		const { options: own, request } = operatorCommands().praise!;
+		expect(own).toEqual(["reason", "how-often", "tone"]);
+		expect(request("usr_x", { "how-often": "3", tone: "loud" })).toEqual({
+			path: "accounts/usr_x/praise",
+			body: { how_often: 3, tone: "loud" },
+		});
 	});
 });

@@ -1,16 +1,20 @@
 import type { Child } from "hono/jsx";
-import type { PendingPhone } from "../../accounts/operator-actions.ts";
+import { account, pendingAccount } from "../../accounts/acts.ts";
+import type { PendingPhone } from "../../accounts/phone-pending-store.ts";
+import { address } from "../../addresses/acts.ts";
 import { displayCode } from "../../codes/code.ts";
 import type { Failure } from "../../forms/failure.ts";
 import { Form, sentField } from "../../forms/form.tsx";
+import { key } from "../../keys/acts.ts";
 import { lengthText, timeText } from "../../web/measures.ts";
 import { Section, Submit } from "../../web/parts.tsx";
+import { labelOf } from "../act-fields.ts";
 import type { AccountView, OperatorAct } from "../actions.ts";
-import { labelOf } from "./act-form.tsx";
+import { Links, linksTo } from "./act-form.tsx";
 import { OPERATE, type OperatorVisit, operatorPage } from "./operator-page.tsx";
 
 /** Whether what an act was done to is an address. */
-const isCanonical = (text: string) => /^[A-Z]{2}\d{9}$/.test(text);
+export const isCanonical = (text: string) => /^[A-Z]{2}\d{9}$/.test(text);
 
 /** A time in English, by UTC. */
 export const when = (time: number) => timeText(time, "en");
@@ -77,7 +81,9 @@ export function FindForm({ visit, failure }: { visit: OperatorVisit; failure?: F
 				help: "Such as +234 803 123 4567, NG-1377-48215 or usr_7dN3kq0vXW2mZrB8cT5yLa.",
 				dir: "ltr",
 			})}
-			{sentField({ visit, failure }, "reason", "Reason", { help: "Why. It is kept with the act." })}
+			{sentField({ visit, failure }, "reason", "Reason", {
+				help: "Why you look for them. It is recorded with your name.",
+			})}
 			<p class="buttons">
 				<Submit class="first" text="Find" />
 			</p>
@@ -85,58 +91,24 @@ export function FindForm({ visit, failure }: { visit: OperatorVisit; failure?: F
 	);
 }
 
-/** Where a link leads behind OPERATE, and what it says. */
-export type Link = [path: string, name: string];
-
-/** Links to other pages for operators, such as the forms of acts. */
-export function Links({ links }: { links: Link[] }) {
-	return (
-		<p class="acts">
-			{links.map(([path, name]) => (
-				<a href={OPERATE + path}>{name}</a>
-			))}
-		</p>
-	);
-}
-
-function AddressActs({ canonical, isHidden }: { canonical: string; isHidden: boolean | undefined }) {
-	const path = `/addresses/${canonical}`;
-	return (
-		<Links
-			links={[
-				[`${path}/read`, "Read it"],
-				...(isHidden === true ? [] : [[`${path}/hide`, "Hide"] as Link]),
-				...(isHidden === false ? [] : [[`${path}/show`, "Show again"] as Link]),
-				[`${path}/retire`, "Retire"],
-			]}
-		/>
-	);
-}
-
 /** A number that an agent attested for an account which has another one, with what an operator can do about it. */
 export function PendingPhoneCard({ pending }: { pending: PendingPhone }) {
 	const { userId, phone, agentId, holderId, attestedAt, acceptedAt, objectedAt } = pending;
-	const path = `/accounts/${userId}`;
-	const account = (id: string) => <a href={`${OPERATE}/accounts/${id}`}>{id}</a>;
+	const linkTo = (id: string) => <a href={`${OPERATE}/accounts/${id}`}>{id}</a>;
 	return (
 		<div class="cards">
 			<Facts
 				facts={{
 					Number: phone,
-					"For the account": account(userId),
-					"Attested by the agent": account(agentId),
+					"For the account": linkTo(userId),
+					"Attested by the agent": linkTo(agentId),
 					Attested: when(attestedAt),
 					Accepted: acceptedAt === null ? "Not yet" : when(acceptedAt),
-					"Another account has it": holderId && account(holderId),
+					"Another account has it": holderId && linkTo(holderId),
 					"That account objected": objectedAt && when(objectedAt),
 				}}
 			/>
-			<Links
-				links={[
-					...(acceptedAt === null ? [] : [[`${path}/pass-phone`, "Give it the number"] as Link]),
-					[`${path}/refuse-phone`, "Refuse it"],
-				]}
-			/>
+			<Links links={linksTo(pendingAccount, pending)} />
 		</div>
 	);
 }
@@ -149,7 +121,6 @@ function PublicPage({ canonical }: { canonical: string }) {
 /** What an operator sees of an account, and the acts on it. */
 export function accountPage(visit: OperatorVisit, view: AccountView): Response {
 	const { user, pending, claim, allowance, sessions, keys, addresses, attested, reads, acts } = view;
-	const path = `/accounts/${user.id}`;
 	const states = [
 		user.suspendedAt === null ? "" : `Suspended since ${when(user.suspendedAt)}`,
 		user.eraseAt === null ? "" : "Closed",
@@ -176,26 +147,15 @@ export function accountPage(visit: OperatorVisit, view: AccountView): Response {
 							Allowance: given.map(([name, value]) => `${name}: ${value}`).join(", ") || "The usual limits",
 						}}
 					/>
-					<Links
-						links={[
-							user.suspendedAt === null ? [`${path}/suspend`, "Suspend"] : [`${path}/restore`, "Restore"],
-							[`${path}/sign-out`, "End its sessions"],
-							user.role === "agent"
-								? [`${path}/role?role=user`, "End its role as agent"]
-								: [`${path}/role?role=agent`, "Make this account an agent"],
-							[`${path}/allowance?${new URLSearchParams(given)}`, "Set its allowance"],
-							[`${path}/recovery`, "Let its holder back in"],
-							[`${path}/hand-over`, "Give it an address that waits"],
-						]}
-					/>
+					<Links links={linksTo(account, { user, allowance })} />
 				</section>
 				{isCanonical(asked) ? (
 					<Section title={`The address that you looked for: ${displayCode(asked)}`}>
-						<AddressActs
-							canonical={asked}
-							isHidden={
-								addresses.filter(({ canonical }) => canonical === asked).map(({ hiddenAt }) => hiddenAt !== null)[0]
-							}
+						<Links
+							links={linksTo(address, {
+								canonical: asked,
+								hiddenAt: addresses.find(({ canonical }) => canonical === asked)?.hiddenAt,
+							})}
 						/>
 					</Section>
 				) : null}
@@ -254,29 +214,21 @@ export function accountPage(visit: OperatorVisit, view: AccountView): Response {
 									</span>
 								) : null}
 								<span>{`${visibility === "private" ? "Private, created" : "Created"} ${when(createdAt)}${hiddenAt === null ? "" : `, hidden since ${when(hiddenAt)}`}`}</span>
-								<AddressActs canonical={canonical} isHidden={hiddenAt !== null} />
+								<Links links={linksTo(address, { canonical, hiddenAt })} />
 							</>
 						))}
 					/>
 				</Section>
 				<Section title="Keys">
 					<Cards
-						cards={keys.map(({ id, name, mode, scopes, prefix, lastUsedAt }) => {
-							const given = new URLSearchParams(scopes.map((scope) => ["scopes", scope]));
-							return (
-								<>
-									<strong dir="auto">{name}</strong>
-									<span>{`${prefix}…, ${mode}: ${scopes.join(", ")}`}</span>
-									<span>{lastUsedAt === null ? "Never used" : `Last used ${when(lastUsedAt)}`}</span>
-									<Links
-										links={[
-											[`/keys/${id}/scopes?${given}`, "Set what it may do"],
-											[`/keys/${id}/revoke`, "Revoke"],
-										]}
-									/>
-								</>
-							);
-						})}
+						cards={keys.map((one) => (
+							<>
+								<strong dir="auto">{one.name}</strong>
+								<span>{`${one.prefix}…, ${one.mode}: ${one.scopes.join(", ")}`}</span>
+								<span>{one.lastUsedAt === null ? "Never used" : `Last used ${when(one.lastUsedAt)}`}</span>
+								<Links links={linksTo(key, one)} />
+							</>
+						))}
 					/>
 				</Section>
 				<Section title="Sessions">

@@ -1,75 +1,49 @@
-/** The form of an act, made of the schema that the API takes it by, so that no act is described twice. */
-import * as z from "zod/mini";
+/** The forms of acts, and the links to them. */
 import type { Failure } from "../../forms/failure.ts";
 import { Field, Form } from "../../forms/form.tsx";
 import type { Visit } from "../../forms/visit.ts";
-import type { Endpoint } from "../../http/endpoint.ts";
 import { Choice, Submit, Wrong } from "../../web/parts.tsx";
+import { type Act, type Concerned, pathOf, type Target } from "../act.ts";
+import { type ActField, fieldsOf, labelOf } from "../act-fields.ts";
+import { acts } from "../acts.ts";
+import { OPERATE } from "./operator-page.tsx";
 
-/** A field of an act. */
-interface ActField {
-	name: string;
-	help: string | undefined;
-	kind: "text" | "number" | "choice" | "choices";
-	/** Whether it may be left empty. */
-	isOptional: boolean;
-	options: string[];
+/** Where a link leads behind OPERATE, and what it says. */
+export type Link = [path: string, name: string];
+
+/** Links to other pages for operators, such as the forms of acts. */
+export function Links({ links }: { links: Link[] }) {
+	return (
+		<p class="acts">
+			{links.map(([path, name]) => (
+				<a href={OPERATE + path}>{name}</a>
+			))}
+		</p>
+	);
 }
 
-/** As much of a schema's definition as forms look at (zod's `_zod.def`). */
-interface Definition {
-	type: string;
-	innerType?: z.ZodMiniType;
-	element?: z.ZodMiniType;
-	entries?: Record<string, string>;
+/** What the button of an act says, and the links to its form. */
+function buttonOf({ button }: Act, filled: URLSearchParams): string {
+	return typeof button === "string" ? button : button(filled);
 }
 
-const definitionOf = (schema: z.ZodMiniType) => schema._zod.def as unknown as Definition;
-
-function fieldOf(name: string, schema: z.ZodMiniType): ActField {
-	let help: string | undefined;
-	let inner = schema;
-	let definition = definitionOf(inner);
-	for (;;) {
-		help ??= z.globalRegistry.get(inner)?.description?.replaceAll("`", "");
-		if (!definition.innerType) break;
-		inner = definition.innerType;
-		definition = definitionOf(inner);
-	}
-	const isOptional = inner !== schema;
-	const entries = (definition.element ? definitionOf(definition.element) : definition).entries;
-	const options = definition.type === "boolean" ? ["true", "false"] : Object.values(entries ?? {});
-	const kind = definition.element
-		? "choices"
-		: options.length > 0
-			? "choice"
-			: definition.type === "number"
-				? "number"
-				: "text";
-	return { name, help, kind, isOptional, options };
-}
-
-/** The fields of the form of an act. */
-export function fieldsOf({ body }: Endpoint): ActField[] {
-	const { shape = {} } = (body?.() ?? {}) as { shape?: Record<string, z.ZodMiniType> };
-	return Object.entries(shape).map(([name, schema]) => fieldOf(name, schema));
-}
-
-/** What the API would be sent for a form: an empty number is null, and another empty field is left out where it may be. */
-export function bodyOf(endpoint: Endpoint, form: URLSearchParams): Record<string, unknown> {
-	const sentFor = ({ name, kind, isOptional, options }: ActField) => {
-		const text = form.get(name)?.trim() ?? "";
-		if (kind === "choices") return form.getAll(name);
-		if (kind === "number") return text === "" ? null : Number(text);
-		if (options[0] === "true") return text === "true";
-		return text === "" && isOptional ? undefined : text;
-	};
-	return Object.fromEntries(fieldsOf(endpoint).map((field) => [field.name, sentFor(field)]));
-}
-
-/** `new_addresses_per_day` as a label. */
-export function labelOf(name: string): string {
-	return name.charAt(0).toUpperCase() + name.slice(1).replaceAll("_", " ");
+/** Links to the forms of all acts that something which a page shows offers, filled in as it says. */
+export function linksTo<Found extends Concerned, Params, Shown>(
+	on: Target<Found, Params, Shown>,
+	shown: Shown,
+): Link[] {
+	return acts
+		.filter((act) => act.on === (on as Target))
+		.flatMap((act) => {
+			const filled = act.offer ? act.offer(shown) : {};
+			if (!filled) return [];
+			const pairs = Object.entries(filled).flatMap(([name, value]) =>
+				[value].flat().map((one) => [name, one as string]),
+			);
+			const query = new URLSearchParams(pairs);
+			const path = pathOf(act).replace(/\{\w+\}/, on.idOf(shown));
+			return [[`/${path}${query.size > 0 ? `?${query}` : ""}`, buttonOf(act, query)]];
+		});
 }
 
 function ActInput({ field, sent, failure }: { field: ActField; sent: URLSearchParams; failure: Failure | undefined }) {
@@ -98,36 +72,28 @@ function ActInput({ field, sent, failure }: { field: ActField; sent: URLSearchPa
 	);
 }
 
-/** What a button does where a link has filled the form in, by the act and the role. */
-const BUTTONS: Record<string, string> = {
-	"setAccountRole agent": "Make this account an agent",
-	"setAccountRole user": "End its role as agent",
-};
-
 /**
  * The form of an act.
  * @param sent What the fields hold at first.
  */
 export function ActForm({
 	visit,
-	endpoint,
-	action,
+	act,
 	sent,
 	failure,
 }: {
 	visit: Visit;
-	endpoint: Endpoint;
-	action: string;
+	act: Act;
 	sent: URLSearchParams;
 	failure?: Failure | undefined;
 }) {
 	return (
-		<Form visit={visit} action={action}>
-			{fieldsOf(endpoint).map((field) => (
+		<Form visit={visit} action={visit.c.req.path}>
+			{fieldsOf(act).map((field) => (
 				<ActInput field={field} sent={sent} failure={failure} />
 			))}
 			<p class="buttons">
-				<Submit class="first" text={BUTTONS[`${endpoint.id} ${sent.get("role")}`] ?? endpoint.summary} />
+				<Submit class="first" text={buttonOf(act, sent)} />
 			</p>
 		</Form>
 	);

@@ -1,9 +1,11 @@
 /** The lists that operators read: reports, agents, numbers that wait, and acts. */
-import type { PendingPhone } from "../../accounts/operator-actions.ts";
+import type { PendingPhone } from "../../accounts/phone-pending-store.ts";
 import { displayCode } from "../../codes/code.ts";
+import { report as reportTarget } from "../../reports/acts.ts";
 import { ButtonLine, Help, Section } from "../../web/parts.tsx";
 import type { AgentAtWork, OperatorAct, Paged, Report } from "../actions.ts";
-import { ActList, Cards, Facts, type Link, Links, PendingPhoneCard, when } from "./account-page.tsx";
+import { ActList, Cards, Facts, PendingPhoneCard, when } from "./account-page.tsx";
+import { type Link, Links, linksTo } from "./act-form.tsx";
 import { OPERATE, type OperatorVisit, operatorPage } from "./operator-page.tsx";
 
 /** What acts can be looked for by. */
@@ -124,8 +126,7 @@ export function reportsPage(visit: OperatorVisit, { rows, nextCursor }: Paged<Re
 
 /** All that is known of a report, with what can be done about it. */
 export function ReportCard({ report }: { report: Report }) {
-	const { id, canonical, kind, text, point, createdAt, textShownAt, answer, decision, reason, decidedAt } = report;
-	const path = `/reports/${id}`;
+	const { canonical, kind, text, point, createdAt, answer, decision, reason, decidedAt } = report;
 	return (
 		<>
 			<strong>{kind.replaceAll("_", " ")}</strong>
@@ -145,13 +146,7 @@ export function ReportCard({ report }: { report: Report }) {
 			{decision !== null && decidedAt !== null ? (
 				<span>{`Decided ${when(decidedAt)}: ${decision}. “${reason}”`}</span>
 			) : null}
-			<Links
-				links={[
-					[`/addresses/${canonical}/read`, "Read the address"],
-					...(decision === null ? [[`${path}/decide`, "Decide"] as Link] : []),
-					...(text && textShownAt === null ? [[`${path}/text`, "Let the owner read it"] as Link] : []),
-				]}
-			/>
+			<Links links={[...linksTo(reportTarget, report), [`/addresses/${canonical}/read`, "Read the address"]]} />
 		</>
 	);
 }

@@ -20,9 +20,10 @@ import { htmlResponse } from "../../web/layout.tsx";
 import { englishOf } from "../../web/locale.ts";
 import { Masthead, pageLayout } from "../../web/page.tsx";
 import { pageStyles, streetStyles } from "../../web/styles.ts";
+import { labelOf } from "../act-fields.ts";
+import { acts } from "../acts.ts";
 import type { Operator } from "../identity.ts";
 import { ACCESS_HEADER, operatorOf } from "../operator-access.ts";
-import { labelOf } from "./act-form.tsx";
 import { zoneMapStyles } from "./zone-map.tsx";
 
 /** Where the pages are. */
@@ -96,7 +97,7 @@ export function operatorPage(visit: Visit, { title, body, failure, isOutside }: 
 	const { c, locale } = visit;
 	const { path } = c.req;
 	// The name of an act that led here.
-	const did = failure ? undefined : /^[a-z-]+$/.exec(c.req.query("did") ?? "")?.[0];
+	const done = failure ? undefined : acts.find(({ name }) => name === c.req.query("did"))?.done;
 	const links = ["reports", "agents", "acts"].map((name) => {
 		const target = `${OPERATE}/${name}`;
 		return [target, labelOf(name), target === path] as const;
@@ -111,7 +112,7 @@ export function operatorPage(visit: Visit, { title, body, failure, isOutside }: 
 		body: (
 			<>
 				<FailureSummary visit={visit} failure={failure} />
-				<Notice text={did && `Done: ${did}. The act is kept with your name and reason.`} />
+				<Notice text={done && `${done} Recorded with your name and reason.`} />
 				<h1>{title}</h1>
 				{body}
 			</>

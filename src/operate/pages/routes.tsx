@@ -7,27 +7,31 @@ import { readCookie, writeCookie } from "../../forms/cookies.ts";
 import { presetCountry } from "../../forms/credentials.tsx";
 import type { Failure } from "../../forms/failure.ts";
 import { newRoutes, routesOf } from "../../http/app-env.ts";
-import type { Endpoint } from "../../http/endpoint.ts";
 import { validateBody } from "../../http/validation.ts";
 import { logTurnedAway } from "../../limits/suspicious.ts";
+import { report } from "../../reports/acts.ts";
 import { SECOND } from "../../time.ts";
 import { ButtonLine } from "../../web/parts.tsx";
 import { codesByCountry } from "../../web/which-code.tsx";
+import { type Act, pathOf, reasonAlone, type Target } from "../act.ts";
+import { bodyOf, labelOf } from "../act-fields.ts";
 import {
 	accountFor,
 	agentsAtWork,
+	findAccount,
 	listActs,
 	listReports,
 	overviewOf,
 	pendingPhonesFor,
+	runAct,
 	zonesOfCountry,
 } from "../actions.ts";
-import { operatorEndpoints } from "../endpoints.ts";
+import { acts } from "../acts.ts";
 import { hasOperators, operatorOf } from "../operator-access.ts";
-import { zonesQuerySchema } from "../schemas.ts";
-import { type Search, searchFor } from "../search.ts";
-import { accountPage, FindForm, Links, RecordFacts } from "./account-page.tsx";
-import { ActForm, bodyOf } from "./act-form.tsx";
+import { findRequestSchema, zonesQuerySchema } from "../schemas.ts";
+import { searchFor } from "../search.ts";
+import { accountPage, FindForm, isCanonical, RecordFacts } from "./account-page.tsx";
+import { ActForm, Links } from "./act-form.tsx";
 import { reportInSight } from "./decision-page.tsx";
 import { actsPage, agentsPage, pendingPhonesPage, reportsPage } from "./list-pages.tsx";
 import { failureFor, forOperator, OPERATE, type OperatorVisit, openVisit, operatorPage } from "./operator-page.tsx";
@@ -37,41 +41,73 @@ import { LISTED_MAX, zonesPage } from "./zones-page.tsx";
 /** Acts or reports of one page. */
 const PAGE_ROWS = 20;
 
-/** Where the API of operators is. What it does under a path, the pages do under the same one behind OPERATE. */
-const API = "/v1/operator";
-const FIND = `${API}/accounts/find`;
-const READ = `${API}/addresses/{code}/read`;
-const DECIDE = `${API}/reports/{id}/decide`;
-
 /** Tokens that were handed over in a URL. Each counts once there; an isolate forgets them no later than they expire. */
 const handedOver = new Set<string>();
 
 /** The form of an act, empty or as it was sent. */
-async function actPage(visit: OperatorVisit, endpoint: Endpoint, failure?: Failure): Promise<Response> {
+async function actPage(visit: OperatorVisit, act: Act, failure?: Failure): Promise<Response> {
 	const { c, form } = visit;
-	const subject = Object.values(c.req.param())[0];
-	const inSight = endpoint.path === DECIDE && subject ? await reportInSight(visit, subject) : null;
+	const subject = Object.values(c.req.param())[0] ?? "";
+	const inSight = act.on === (report as Target) ? await reportInSight(visit, subject) : null;
+	const sent = c.req.method === "POST" ? form : new URL(c.req.url).searchParams;
 	return operatorPage(visit, {
-		title: endpoint.summary,
+		title: act.summary,
 		failure,
 		body: (
 			<>
-				{inSight ?? (subject ? <p class="secret">{subject}</p> : null)}
-				<p>{endpoint.description.replaceAll("`", "")}</p>
-				{endpoint.path === FIND ? (
-					<FindForm visit={visit} failure={failure} />
-				) : (
-					<ActForm
-						visit={visit}
-						endpoint={endpoint}
-						action={c.req.path}
-						sent={c.req.method === "POST" ? form : new URL(c.req.url).searchParams}
-						failure={failure}
-					/>
-				)}
+				{inSight ?? <p class="secret">{subject}</p>}
+				<p>{act.description.replaceAll("`", "")}</p>
+				<ActForm visit={visit} act={act} sent={sent} failure={failure} />
 			</>
 		),
 	});
+}
+
+/** Does an act, and shows what came of it. */
+async function doAct(visit: OperatorVisit, act: Act): Promise<Response> {
+	const { c, form, registry, operator } = visit;
+	try {
+		const body = validateBody(
+			act.body ?? reasonAlone,
+			bodyOf(act, ({ name }) => form.getAll(name)),
+		);
+		const params = validateBody(act.on.params, c.req.param());
+		const { found, row } = await runAct(registry, act, operator, params, body);
+		const code = isCanonical(row.subject) ? row.subject : "";
+		const account = `/accounts/${row.userId}${code && `?code=${code}`}`;
+		// It is shown once, where it was asked for: a page to go back to would be read without a reason.
+		if (!act.done && act.answers) {
+			const record = await act.answers.read(registry, found);
+			const body = (
+				<>
+					<RecordFacts record={record} />
+					<Links links={[[account, "Go to its account, to hide or retire it"]]} />
+				</>
+			);
+			return operatorPage(visit, { title: `${labelOf(act.on.name)} ${code ? displayCode(code) : row.subject}`, body });
+		}
+		const next = act.on === (report as Target) ? "/reports" : row.userId ? account : "/";
+		const url = new URL(OPERATE + next, c.req.url);
+		url.searchParams.set("did", act.name);
+		return c.redirect(url.pathname + url.search, 303);
+	} catch (error) {
+		return actPage(visit, act, failureFor(visit, error));
+	}
+}
+
+/** The form of each act, and doing it, under the path that the API has for it. */
+const formsOfActs = Object.fromEntries(
+	acts.flatMap((act) => {
+		const path = `/${pathOf(act).replace(/\{(\w+)\}/g, ":$1")}`;
+		return [
+			[`GET ${path}`, forOperator((visit) => actPage(visit, act))],
+			[`POST ${path}`, forOperator((visit) => doAct(visit, act))],
+		];
+	}),
+);
+
+function findPage(visit: OperatorVisit, failure?: Failure): Response {
+	return operatorPage(visit, { title: "Find a person", failure, body: <FindForm visit={visit} failure={failure} /> });
 }
 
 /** What to enter instead of the digits of a plate without its country. */
@@ -80,66 +116,23 @@ function whichCountry(digits: string): string {
 	return `Which country is this code in? Enter one of ${codes.join(", ")}. For a phone number, begin with a plus sign.`;
 }
 
-/** Does an act by the endpoint that the API has for it, and shows what came of it. */
-async function doAct(visit: OperatorVisit, endpoint: Endpoint): Promise<Response> {
-	const { c, form, registry, operator: caller } = visit;
-	const { path } = endpoint;
-	const isSearch = path === FIND;
+/** Finds a person, and goes to their account. */
+async function find(visit: OperatorVisit): Promise<Response> {
+	const { c, form, registry, operator } = visit;
+	const who = form.get("who") ?? "";
 	try {
-		const digits = isSearch ? digitsAlone(form.get("who") ?? "") : undefined;
+		const digits = digitsAlone(who);
 		if (digits) throw new AppError("MALFORMED_CODE", whichCountry(digits));
-		const sent: Record<string, unknown> & Search = isSearch
-			? { ...searchFor(form.get("who") ?? "", presetCountry(visit)), reason: form.get("reason") ?? "" }
-			: bodyOf(endpoint, form);
-		const body = endpoint.body && validateBody(endpoint.body, sent);
-		const params = endpoint.params && validateBody(endpoint.params, c.req.param());
-		const query = undefined;
-		const done = (await endpoint.handle({ registry, c, caller, params, query, headers: query, body })) as {
-			id: string;
-			account?: string | null;
-			act?: string;
-			subject?: string;
-			canonical?: string;
-			display?: string;
-		};
-		// It is shown once, where it was asked for: a page to go back to would be read without a reason.
-		if (path === READ) {
-			const body = (
-				<>
-					<RecordFacts record={done} />
-					<Links
-						links={[[`/accounts/${done.account}?code=${done.canonical}`, "Go to its account, to hide or retire it"]]}
-					/>
-				</>
-			);
-			return operatorPage(visit, { title: `Address ${done.display}`, body });
-		}
-		const account = isSearch ? done.id : done.account;
-		const code = isSearch
-			? sent.code && parseCode(sent.code).canonical
-			: /^[A-Z]{2}\d{9}$/.exec(done.subject ?? "")?.[0];
-		const parameters = new URLSearchParams({ ...(code && { code }), did: done.act ?? "find" });
-		const next = path.startsWith(`${API}/reports/`) ? "/reports" : account ? `/accounts/${account}` : "";
-		return c.redirect(`${OPERATE}${next}?${parameters}`, 303);
+		const sent = { ...searchFor(who, presetCountry(visit)), reason: form.get("reason") ?? "" };
+		const { reason, ...search } = validateBody(findRequestSchema, sent);
+		const { user } = await findAccount(registry, { operator, reason }, search);
+		const code = search.code && `?code=${parseCode(search.code).canonical}`;
+		return c.redirect(`${OPERATE}/accounts/${user.id}${code ?? ""}`, 303);
 	} catch (error) {
 		const failure = failureFor(visit, error);
-		const isOfSearch = isSearch && failure.field !== "reason";
-		return actPage(visit, endpoint, isOfSearch ? { ...failure, field: "who" } : failure);
+		return findPage(visit, failure.field === "reason" ? failure : { ...failure, field: "who" });
 	}
 }
-
-/** The form of each act, and doing it, under the path that the API has for it. */
-const acts = Object.fromEntries(
-	operatorEndpoints
-		.filter(({ method }) => method === "post")
-		.flatMap((endpoint) => {
-			const path = endpoint.path.slice(API.length).replace(/\{(\w+)\}/g, ":$1");
-			return [
-				[`GET ${path}`, forOperator((visit) => actPage(visit, endpoint))],
-				[`POST ${path}`, forOperator((visit) => doAct(visit, endpoint))],
-			];
-		}),
-);
 
 /** What operators do and see, as pages, mounted at /operate. Every act is a plain form, and works without a script. */
 export const operatorRoutes = newRoutes()
@@ -165,7 +158,9 @@ export const operatorRoutes = newRoutes()
 	.route(
 		"/",
 		routesOf({
-			...acts,
+			...formsOfActs,
+			"GET /accounts/find": forOperator((visit) => findPage(visit)),
+			"POST /accounts/find": forOperator(find),
 			"GET /": forOperator(async (visit) => overviewPage(visit, await overviewOf(visit.registry))),
 			"GET /acts": forOperator(async (visit) => {
 				const asked = new URL(visit.c.req.url).searchParams;

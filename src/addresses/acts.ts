@@ -1,0 +1,243 @@
+/** What operators do to addresses. */
+import * as z from "zod/mini";
+import { account, provingHeir } from "../accounts/acts.ts";
+import { notingPlace } from "../accounts/place-actions.ts";
+import { type AddressCode, parseCode, partsOf } from "../codes/code.ts";
+import { NOBODY } from "../codes/demo.ts";
+import { isSandboxCode } from "../codes/sandbox.ts";
+import { assertChanged, nothingChanged, Outdated } from "../db/refusal.ts";
+import { inOneTrip, type Statements } from "../db/statement.ts";
+import { AppError, invalidField } from "../errors.ts";
+import { json } from "../http/answer.ts";
+import { type Act, act, answering, type Concerned, type Deed, reason, type Target } from "../operate/act.ts";
+import type { Registry } from "../registry.ts";
+import { arrayOf, described, identifier, named, sent, timeOrNullSchema } from "../schemas.ts";
+import { timestampOrNull } from "../time.ts";
+import { announceChange, changedEntry, retiredEntry } from "./address-cache.ts";
+import { publicRecord, visitRecord } from "./address-record.ts";
+import { attestedRecordSchema } from "./attestation-schemas.ts";
+import { anyCode, CODE_ERRORS, codeParameterSchema } from "./code-schemas.ts";
+import { assertLive } from "./issued.ts";
+import { publicAddressSchema } from "./schemas.ts";
+import type { Address } from "./store.ts";
+import * as addressStore from "./store.ts";
+
+async function issuedUnder(registry: Registry, code: AddressCode) {
+	const issued = await inOneTrip(registry.databaseOf(code), addressStore.byCodes([code.canonical]));
+	return issued.get(code.canonical);
+}
+
+/** The live address of a code, hidden or not. @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED. */
+export async function addressOfCode(registry: Registry, code: AddressCode): Promise<Address> {
+	return assertLive(await issuedUnder(registry, code));
+}
+
+/** The owner of the address of a code, also of a retired one; empty where the address is erased. */
+export async function ownerOfCode(registry: Registry, code: AddressCode): Promise<string> {
+	return (await issuedUnder(registry, code))?.address?.ownerId ?? "";
+}
+
+/** Refuses to change an example of the documentation. @throws AppError INVALID_REQUEST. */
+function assertNoExample({ ownerId }: Address): void {
+	if (ownerId !== NOBODY) return;
+	const detail = "This is an example of the documentation, which every registry has. It cannot be changed.";
+	throw new AppError("INVALID_REQUEST", detail);
+}
+
+/** The error of an address that was live when it was read: reading it again says that it is retired, and its successor. */
+async function whyNotLive(registry: Registry, canonical: string): Promise<Error> {
+	try {
+		await addressOfCode(registry, parseCode(canonical));
+	} catch (error) {
+		if (error instanceof AppError) return error;
+	}
+	return new Outdated();
+}
+
+/** Whom an act on an address concerns. */
+function concernedBy(registry: Registry, { canonical, ownerId }: Address): Concerned {
+	return { subject: canonical, userId: ownerId, db: registry.databaseOf(partsOf(canonical)) };
+}
+
+/** Hides an address from everyone but its owner, or shows it again. It refuses where the address is retired by now. */
+export function hiding(registry: Registry, address: Address, isHidden: boolean): Deed {
+	assertNoExample(address);
+	const { now } = registry;
+	const { canonical } = address;
+	const hiddenAt = isHidden ? now : null;
+	return {
+		...concernedBy(registry, address),
+		statements: {
+			isLive: addressStore.assertLive({ canonical }, () => whyNotLive(registry, canonical)),
+			hidden: addressStore.setHidden({ canonical, isHidden, now }),
+		},
+		announce: async () =>
+			announceChange(
+				registry,
+				[canonical],
+				await changedEntry({ ...address, version: address.version + 1, updatedAt: now, hiddenAt }),
+			),
+	};
+}
+
+/**
+ * Retires an address in its owner's place, with another to go to instead where one is named. It refuses where somebody else has retired it
+ * first, or the successor is no other live address.
+ * @throws AppError INVALID_REQUEST where the successor is not live, or one of both is a sandbox address.
+ */
+export async function retiring(registry: Registry, address: Address, named: string | undefined): Promise<Deed> {
+	assertNoExample(address);
+	const { canonical, ownerId } = address;
+	const successor = named === undefined ? undefined : parseCode(named);
+	if (successor && isSandboxCode(successor.canonical) !== isSandboxCode(canonical))
+		throw invalidField("successor", "Sandbox addresses, whose codes begin with ZZ, lead only to each other.");
+	const concerned = concernedBy(registry, address);
+	const dbOfSuccessor = successor && registry.databaseOf(successor);
+	const proof = successor && { isSuccessor: addressStore.assertLiveSuccessor({ canonical: successor.canonical }) };
+	const isBeside = dbOfSuccessor === concerned.db;
+	if (dbOfSuccessor && proof && !isBeside) await inOneTrip(dbOfSuccessor, proof);
+	const retired = { canonical, ownerId, now: registry.now, successor: successor?.canonical ?? null };
+	return {
+		...concerned,
+		detail: successor?.canonical ?? "",
+		statements: {
+			retired: addressStore.retire(retired),
+			isRetired: addressStore.assertRetired(retired, () => whyNotLive(registry, canonical)),
+			// After it, so that an address cannot name itself.
+			...(isBeside ? proof : {}),
+		},
+		announce: () => announceChange(registry, [canonical], retiredEntry(canonical, retired.successor)),
+	};
+}
+
+/** What a body says of the successor of a retired address. */
+export const retirement = () => ({
+	successor: described(z.optional(anyCode()), "The code of the address to go to instead."),
+	reason: reason(),
+});
+
+/** A live address by its code, private or hidden too. */
+export const address: Target<
+	Concerned & { address: Address },
+	{ code: AddressCode },
+	{ canonical: string; hiddenAt: number | null | undefined }
+> = {
+	name: "address",
+	path: "addresses/{code}",
+	params: codeParameterSchema,
+	example: "NG-1377-48215",
+	printedBy: "find",
+	errors: CODE_ERRORS,
+	async find(registry, { code }) {
+		const found = await addressOfCode(registry, code);
+		return { ...concernedBy(registry, found), address: found };
+	},
+	idOf: ({ canonical }) => canonical,
+};
+
+const retireRequest = sent("OperatorRetirement", retirement);
+
+const handOverRequest = sent("HandOver", () => ({ code: anyCode(), reason: reason() }));
+
+const addressForOperators = named("AddressForOperators", () =>
+	z.extend(publicAddressSchema(), {
+		account: identifier("usr", "The account that it belongs to."),
+		hidden_at: timeOrNullSchema(),
+		attested: arrayOf(z.extend(attestedRecordSchema(), { agent: identifier("usr", "The agent.") }), 10_000),
+	}),
+);
+
+export const addressActs: Act[] = [
+	act({
+		name: "read",
+		on: address,
+		id: "readAddressForOperators",
+		summary: "Read an address",
+		description:
+			"Returns an address as its owner has it, even if it is private or hidden, and what agents attested of it. The reading is recorded as an act.",
+		button: "Read this address",
+		plan: () => ({ statements: {} }),
+		answers: answering(
+			json(200, addressForOperators, "The address."),
+			async (_, { address, db }: Concerned & { address: Address }) => {
+				const visits = await inOneTrip(db, addressStore.attestationsOf({ canonical: address.canonical }));
+				return {
+					...publicRecord(address),
+					account: address.ownerId,
+					hidden_at: timestampOrNull(address.hiddenAt),
+					attested: visits.map((visit) => ({ agent: visit.agentId, ...visitRecord(visit) })),
+				};
+			},
+		),
+	}),
+	act({
+		name: "retire",
+		on: address,
+		id: "retireAddressForHolder",
+		summary: "Retire an address",
+		description: "Retires it as its owner could, which cannot be undone. Any other live address can be its successor.",
+		button: "Retire this address",
+		done: "Address retired.",
+		body: retireRequest,
+		plan: (registry, { address }, { successor }) => retiring(registry, address, successor),
+	}),
+	act({
+		name: "hide",
+		on: address,
+		id: "hideAddress",
+		summary: "Hide an address",
+		description: "Only its owner and operators can read it until it is shown again. Its owner reads the reason.",
+		button: "Hide this address",
+		done: "Address hidden.",
+		offer: ({ hiddenAt }) => (hiddenAt ? undefined : {}),
+		plan(registry, { address }) {
+			if (address.hiddenAt !== null) throw nothingChanged();
+			return hiding(registry, address, true);
+		},
+	}),
+	act({
+		name: "show",
+		on: address,
+		id: "showAddress",
+		summary: "Show a hidden address",
+		description: "Anyone who has its code can read it again.",
+		button: "Show this address again",
+		done: "Address shown again.",
+		offer: ({ hiddenAt }) => (hiddenAt === null ? undefined : {}),
+		plan(registry, { address }) {
+			if (address.hiddenAt === null) throw nothingChanged();
+			return hiding(registry, address, false);
+		},
+	}),
+	act({
+		name: "hand-over",
+		on: account,
+		id: "handOverAddress",
+		summary: "Give an account an address that waits for its holder",
+		description:
+			"Gives it a live address whose account is missing, as after a restore. No other address changes hands.",
+		button: "Assign an unclaimed address",
+		done: "Address assigned to the account.",
+		body: handOverRequest,
+		errors: CODE_ERRORS,
+		async plan(registry, { userId }, { code }) {
+			const address = await addressOfCode(registry, parseCode(code));
+			assertNoExample(address);
+			const { canonical, ownerId } = address;
+			const concerned = { ...concernedBy(registry, address), userId };
+			const proof: Statements = provingHeir(ownerId, userId);
+			const isApart = concerned.db !== registry.database;
+			// The new owner's list must find it as soon as it is theirs.
+			if (isApart) await inOneTrip(registry.database, { ...proof, placed: notingPlace(userId, concerned.db) });
+			return {
+				...concerned,
+				statements: {
+					...(isApart ? {} : proof),
+					handedOver: addressStore.handOver({ canonical, ownerId, newOwnerId: userId }),
+					isHandedOver: assertChanged({}),
+				},
+				announce: () => announceChange(registry, [canonical]),
+			};
+		},
+	}),
+];
