@@ -5,6 +5,7 @@ import { hash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, truncateSync, writeFileSync } from "node:fs";
 import { open } from "node:fs/promises";
 import path from "node:path";
+import { ACCOUNTS } from "../db/open.ts";
 import type { SigningSecret, SigningSecrets } from "../env.ts";
 import { bucketIdentity, markBucket } from "../journal/bucket-identity.ts";
 import { isSigned, sign } from "../journal/cipher.ts";
@@ -12,14 +13,27 @@ import { recordHead } from "../journal/journal-record.ts";
 import { editionName, readDirectory } from "../zones/format.ts";
 import { ZONE_INDEX_KEY } from "../zones/r2-source.ts";
 import { requireBaseline } from "./baseline.ts";
-import { inParallel, sha256Of } from "./ndjson.ts";
+import {
+	databasesOf,
+	folderOfDatabase,
+	identityOf,
+	isUsed,
+	labelOf,
+	type OneDatabase,
+	type Registry,
+} from "./databases.ts";
+import { inParallel, linesOf, sha256Of } from "./ndjson.ts";
 import { migrationsOf, pagesOf, type RowRange, rangesOf, type Table, tablesOf } from "./tables.ts";
+
+export type { Registry };
 
 /** What a manifest is signed for. */
 const SIGNED = "backup manifest";
 
 const FORMAT = "address-registry-backup";
 const VERSION = 3;
+/** Of one of several databases: the folder of accounts names the others, each of which lies in a folder of its own. */
+const SEVERAL_VERSION = 4;
 /** Of version 0.9.0, which neither signed a backup nor named its registry. */
 const UNSIGNED_VERSION = 2;
 
@@ -32,12 +46,6 @@ export const AT_ONCE = 6;
 /** What a backup holds is private: phones, hashes of passwords, homes. Its files are for who made them alone. */
 const PRIVATE_FOLDER = 0o700;
 const PRIVATE_FILE = 0o600;
-
-/** Where a registry's data is. */
-export interface Registry {
-	database: D1Database;
-	bucket: R2Bucket;
-}
 
 /** What a file of a backup holds, so that a copy can be proved. */
 interface FileDigest {
@@ -60,7 +68,11 @@ interface IndexDigest extends FileDigest {
 /** What a backup holds, in `manifest.json`, with a hash of itself. Written last, so a folder that has one is complete. */
 export interface Manifest {
 	format: typeof FORMAT;
-	version: typeof VERSION | typeof UNSIGNED_VERSION;
+	version: typeof VERSION | typeof SEVERAL_VERSION | typeof UNSIGNED_VERSION;
+	/** Which of several databases it is of, by its binding; undefined for that of accounts. */
+	database?: string;
+	/** Of accounts, where there are several databases: by the binding of each other one, the SHA-256 of its manifest. */
+	databases?: Record<string, string>;
 	/** The id of the registry; undefined in one of version 0.9.0. */
 	registry?: string;
 	/** The newest part of the record of the journal when the export began (src/journal/journal-record.ts). */
@@ -154,15 +166,29 @@ async function exportZoneIndex(bucket: R2Bucket, folder: string): Promise<IndexD
 	return { bytes: bytes.length, sha256: hash("sha256", bytes), name: indexName(bytes) };
 }
 
+/** The SHA-256 of a manifest, under which it is signed. */
+function digestOf(manifest: Manifest): string {
+	return hash("sha256", JSON.stringify(manifest));
+}
+
+/** What an export takes. */
+interface Export {
+	report: Report;
+	/** Sign the manifest; undefined where only this run reads it. */
+	secrets: SigningSecrets | undefined;
+	partRows?: number;
+}
+
 /**
  * Writes all rows of a registry into a folder, each table in parts of JSON lines, and a manifest with counts and SHA-256. Several parts
  * are written at once, and an export into the same folder goes on where it stopped. The registry may serve meanwhile: what was committed
- * before the start is in the backup.
+ * before the start is in the backup. Of several databases each has its folder, and that of accounts comes last, so that no address is in
+ * the backup whose owner came after.
  * @param secrets Sign the manifest; undefined where only this run reads it.
  * @throws Error when the folder holds a finished backup.
  */
 export async function exportRegistry(
-	{ database, bucket }: Registry,
+	registry: Registry,
 	folder: string,
 	report: Report,
 	secrets?: SigningSecrets,
@@ -171,6 +197,26 @@ export async function exportRegistry(
 	if (existsSync(path.join(folder, "manifest.json"))) {
 		throw new Error(`${folder} holds a finished backup. Name another folder.`);
 	}
+	mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
+	const [accounts, ...others] = databasesOf(registry);
+	const databases: Record<string, string> = {};
+	for (const other of others) {
+		const own = folderOfDatabase(folder, other.name);
+		const isDone = existsSync(path.join(own, "manifest.json"));
+		const done = isDone ? await readBackup(own) : await exportDatabase(other, own, { report, secrets, partRows });
+		databases[other.name] = digestOf(done);
+	}
+	const rest = others.length > 0 ? { databases } : {};
+	return exportDatabase(accounts, folder, { report, secrets, partRows }, rest);
+}
+
+/** Writes the rows of one database. */
+export async function exportDatabase(
+	{ name, database, accounts, bucket }: OneDatabase,
+	folder: string,
+	{ report, secrets, partRows = PART_ROWS }: Export,
+	of: Pick<Manifest, "database" | "databases"> = name === ACCOUNTS ? {} : { database: name },
+): Promise<Manifest> {
 	mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
 	const progressFile = path.join(folder, "progress.json");
 	const progress: Progress = existsSync(progressFile)
@@ -189,7 +235,7 @@ export async function exportRegistry(
 			if (reached.sha256) continue;
 			parts[table.name === "users" ? "last" : "first"].push(async () => {
 				await exportPart(database, table, partFile(folder, table.name, part), reached, save);
-				reportRows(report, table.name, rowsIn(all));
+				reportRows(report, labelOf(table.name, name), rowsIn(all));
 			});
 		}
 	}
@@ -198,18 +244,19 @@ export async function exportRegistry(
 	await inParallel(parts.last, AT_ONCE);
 	const manifest: Manifest = {
 		format: FORMAT,
-		version: VERSION,
-		registry: await identityOf(database),
+		version: Object.keys(of).length > 0 ? SEVERAL_VERSION : VERSION,
+		...of,
+		registry: await identityOf(accounts),
 		recordHead: progress.recordHead,
 		startedAt: progress.startedAt,
 		finishedAt: new Date().toISOString(),
 		migrations,
 		tables: {},
-		zoneIndex: await exportZoneIndex(bucket, folder),
+		zoneIndex: name === ACCOUNTS ? await exportZoneIndex(bucket, folder) : null,
 	};
 	for (const { name } of tables)
 		manifest.tables[name] = progress.tables[name]!.map(({ rows, bytes, sha256 }) => ({ rows, bytes, sha256 }));
-	const sha256 = hash("sha256", JSON.stringify(manifest));
+	const sha256 = digestOf(manifest);
 	const proved = { ...manifest, sha256, ...(secrets ? { signature: await sign(secrets, SIGNED, sha256) } : {}) };
 	writePrivately(path.join(folder, "manifest.json"), `${JSON.stringify(proved, null, "\t")}\n`);
 	return manifest;
@@ -245,10 +292,10 @@ async function readManifest(file: string, trust: Trust | undefined): Promise<Man
 		);
 	}
 	const { sha256, signature, ...manifest } = read;
-	if (manifest.format !== FORMAT || ![VERSION, UNSIGNED_VERSION].includes(manifest.version)) {
+	if (manifest.format !== FORMAT || ![VERSION, SEVERAL_VERSION, UNSIGNED_VERSION].includes(manifest.version)) {
 		throw new Error(`${file} is not the manifest of a backup that this version can read. Use a newer version.`);
 	}
-	if (sha256 !== hash("sha256", JSON.stringify(manifest))) throw new Error(changed);
+	if (sha256 !== digestOf(manifest)) throw new Error(changed);
 	if (trust && !trust.isForeign && !(await isSigned(trust.secrets, SIGNED, sha256 ?? "", signature))) {
 		throw new Error(
 			manifest.version === UNSIGNED_VERSION
@@ -259,43 +306,38 @@ async function readManifest(file: string, trust: Trust | undefined): Promise<Man
 	return manifest;
 }
 
-/** The random id of the registry in a database. */
-export async function identityOf(database: D1Database): Promise<string> {
-	const id = await database
-		.prepare("select id from registry_identity")
-		.first<string>("id")
-		.catch(() => null);
-	if (!id) throw new Error("The database has no identity yet. Deploy this version first.");
-	return id;
-}
-
 /**
- * Proves that a backup is of the registry whose database and bucket these are.
- * @returns The id that the registry has from then on: that of the backup, also where the database was made anew.
+ * Proves that a backup is of the registry whose databases and bucket these are.
+ * @param databases That of accounts, and those that the backup is put into.
+ * @returns The id that the registry has from then on: that of the backup, also where a database was made anew.
  * @throws Error that says which of them is another registry's.
  */
 export async function proveRegistry(
-	{ database, bucket }: Registry,
+	databases: [OneDatabase, ...OneDatabase[]],
 	{ registry: expected }: Manifest,
 	isForeign = false,
 ): Promise<string> {
-	const [own, ofBucket] = [await identityOf(database), await bucketIdentity(bucket)];
-	const used = await database
-		.prepare(
-			"select (select count(*) from users) + (select count(*) from addresses where owner_id <> 'usr_nobody') as used",
-		)
-		.first<number>("used");
-	if (isForeign || expected === undefined) return ofBucket ?? (used ? own : (expected ?? own));
+	const [{ database: accounts, bucket }] = databases;
+	const ofBucket = await bucketIdentity(bucket);
+	if (isForeign || expected === undefined) {
+		const own = await identityOf(accounts);
+		return ofBucket ?? ((await isUsed(accounts)) ? own : (expected ?? own));
+	}
 	const advice = "If you are sure that it is the right one, accept that with --foreign.";
 	if (ofBucket !== undefined && ofBucket !== expected)
 		throw new Error(`The backup is of the registry ${expected}, and the bucket belongs to ${ofBucket}. ${advice}`);
-	if (own !== expected && used)
-		throw new Error(`The backup is of the registry ${expected}, and the database belongs to ${own}. ${advice}`);
+	for (const { name, database } of databases) {
+		const own = await identityOf(database);
+		if (own !== expected && (await isUsed(database)))
+			throw new Error(
+				`The backup is of the registry ${expected}, and the ${labelOf("database", name)} belongs to ${own}. ${advice}`,
+			);
+	}
 	return expected;
 }
 
-/** Gives the database and the bucket the id of their registry. */
-export async function setIdentity({ database, bucket }: Registry, id: string): Promise<void> {
+/** Gives a database and the bucket the id of their registry. */
+export async function setIdentity({ database, bucket }: Pick<OneDatabase, "database" | "bucket">, id: string) {
 	await database.prepare("update registry_identity set id = ?").bind(id).run();
 	await markBucket(bucket, id);
 }
@@ -310,7 +352,7 @@ export function requireFinished(folder: string): void {
 }
 
 /**
- * Reads a backup's manifest and proves its files.
+ * Reads the manifest of the backup of one database and proves its files.
  * @param trust Undefined for a backup that this very run has made.
  * @throws Error naming the file that is missing or differs, or what speaks against the backup.
  */
@@ -324,6 +366,82 @@ export async function readBackup(folder: string, trust?: Trust): Promise<Manifes
 	if (zoneIndex) proofs.push(() => proveFile(path.join(folder, ZONE_INDEX_KEY), zoneIndex));
 	await inParallel(proofs, AT_ONCE);
 	return manifest;
+}
+
+/**
+ * Reads the backup of a registry, and proves the files of each of its databases.
+ * @param only The database that is wanted, by its binding; all of them where it is undefined.
+ * @returns The manifests by the names of bindings, that of accounts first.
+ * @throws Error naming the file that is missing or differs, or what speaks against the backup.
+ */
+export async function readBackups(folder: string, trust?: Trust, only?: string): Promise<Map<string, Manifest>> {
+	const backups = new Map<string, Manifest>();
+	if (only && only !== ACCOUNTS) {
+		const own = folderOfDatabase(folder, only);
+		if (!existsSync(own)) throw new Error(`${folder} holds no backup of ${only}.`);
+		return backups.set(only, await readBackup(own, trust));
+	}
+	const accounts = await readBackup(folder, trust);
+	if (accounts.database)
+		throw new Error(
+			`${folder} is the backup of ${accounts.database} alone. Name the folder that it lies in, and --database ${accounts.database}.`,
+		);
+	backups.set(ACCOUNTS, accounts);
+	for (const [name, digest] of only ? [] : Object.entries(accounts.databases ?? {})) {
+		const own = folderOfDatabase(folder, name);
+		const manifest = await readBackup(own, trust);
+		if (digestOf(manifest) !== digest)
+			throw new Error(`${own} is not the backup that ${folder} was made with. Use another copy of the backup.`);
+		backups.set(name, manifest);
+	}
+	return backups;
+}
+
+/** When the first of some backups began, in ISO 8601. */
+export function firstStart(backups: Iterable<Manifest>): string {
+	return Array.from(backups, ({ startedAt }) => startedAt).sort()[0]!;
+}
+
+/** How many rows backups hold. */
+export function rowsOf(backups: Iterable<Manifest>): number {
+	return rowsIn(Array.from(backups, ({ tables }) => Object.values(tables).flat()).flat());
+}
+
+/**
+ * Proves that each code of a backup lies in the database into which it would be put.
+ * @param databases Those of the registry.
+ * @returns The databases that the backup lacks.
+ * @throws Error where the registry lacks a database, or a code lies in another one by now, as after a move.
+ */
+export async function requirePlaces(
+	folder: string,
+	backups: ReadonlyMap<string, Manifest>,
+	databases: OneDatabase[],
+): Promise<string[]> {
+	const bound = databases.map(({ name }) => name);
+	const unbound = [...backups.keys()].filter((name) => !bound.includes(name));
+	if (unbound.length > 0)
+		throw new Error(
+			`The backup holds ${unbound.join(", ")}, which wrangler.toml does not bind. Bind it, or leave it out with --database.`,
+		);
+	const named = Object.keys(backups.get(ACCOUNTS)?.databases ?? {});
+	const added = bound.filter((name) => name !== ACCOUNTS && !named.includes(name));
+	if (added.length === 0 || !backups.has(ACCOUNTS)) return [];
+	for (const [name, { tables }] of backups) {
+		const { holds } = databases.find((one) => one.name === name)!;
+		const parts = ["addresses", "burnt_codes"].flatMap((table) =>
+			Array.from(tables[table] ?? [], (_, part) => partFile(folderOfDatabase(folder, name), table, part)),
+		);
+		for (const file of parts)
+			for await (const line of linesOf(file)) {
+				const { canonical, owner_id: owner } = JSON.parse(line) as { canonical: string; owner_id?: string };
+				if (owner === "usr_nobody" || holds(canonical)) continue;
+				throw new Error(
+					`The backup was made before ${added.join(", ")} was bound: it has ${canonical} in ${name}, where nobody would find it. Use a backup from after the move.`,
+				);
+			}
+	}
+	return added;
 }
 
 /** @throws Error when the database lacks a migration or a table that the backup's rows need. */

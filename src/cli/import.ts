@@ -5,19 +5,22 @@ import { hasNewsSince } from "../addresses/journal.ts";
 import { ZONE_INDEX_KEY } from "../zones/r2-source.ts";
 import {
 	AT_ONCE,
+	firstStart,
 	indexName,
 	type Manifest,
 	partFile,
 	proveRegistry,
 	type Registry,
 	type Report,
-	readBackup,
+	readBackups,
 	reportRows,
+	requirePlaces,
 	requireTables,
 	rowsIn,
 	setIdentity,
 	type Trust,
 } from "./backup.ts";
+import { databasesOf, folderOfDatabase, noteHomes } from "./databases.ts";
 import { batchesOf, inParallel, linesOf } from "./ndjson.ts";
 import { columnsOf, pagesOf, type RowRange, selectLines, type Table, tablesOf } from "./tables.ts";
 
@@ -156,11 +159,18 @@ async function requireNothingElse(database: D1Database, manifest: Manifest, tabl
 	);
 }
 
-/** The edition of the zone index under which the newest address was created; null where none is noted. */
-export function newestEdition(database: D1Database): Promise<string | null> {
-	return database
-		.prepare("select edition from addresses where edition glob '[0-9]*-????????' order by created_at desc limit 1")
-		.first<string>("edition");
+/** The edition of the zone index under which the newest address of a registry was created; null where none is noted. */
+export async function newestEdition(registry: Registry): Promise<string | null> {
+	const newest = await Promise.all(
+		databasesOf(registry).map(({ database }) =>
+			database
+				.prepare(
+					"select edition, created_at as at from addresses where edition glob '[0-9]*-????????' order by created_at desc limit 1",
+				)
+				.first<{ edition: string; at: number }>(),
+		),
+	);
+	return newest.reduce((one, other) => ((other?.at ?? 0) > (one?.at ?? 0) ? other : one))?.edition ?? null;
 }
 
 /**
@@ -169,11 +179,12 @@ export function newestEdition(database: D1Database): Promise<string | null> {
  * @returns A sentence on what was done that the operator should know.
  */
 export async function putIndexBack(
-	{ database, bucket }: Registry,
+	registry: Registry,
 	folder: string,
-	{ zoneIndex }: Manifest,
+	zoneIndex: Manifest["zoneIndex"],
 ): Promise<string | undefined> {
-	const newest = await newestEdition(database);
+	const { bucket } = registry;
+	const newest = await newestEdition(registry);
 	const needed = newest ?? zoneIndex?.name;
 	const object = await bucket.get(ZONE_INDEX_KEY);
 	const bytes = object ? new Uint8Array(await object.arrayBuffer()) : undefined;
@@ -201,48 +212,61 @@ export async function importRegistry(
 	folder: string,
 	report: Report,
 	trust: Trust,
-): Promise<Manifest> {
-	const { database } = registry;
-	const manifest = await readBackup(folder, trust);
-	await requireTables(database, manifest);
-	const identity = await proveRegistry(registry, manifest, trust.isForeign);
-	if (await hasNewsSince(registry.bucket, Date.parse(manifest.startedAt))) {
+): Promise<Map<string, Manifest>> {
+	const databases = databasesOf(registry);
+	const backups = await readBackups(folder, trust);
+	const [manifest] = backups.values() as MapIterator<Manifest>;
+	await requirePlaces(folder, backups, databases);
+	for (const { name, database } of databases) if (backups.has(name)) await requireTables(database, backups.get(name)!);
+	const identity = await proveRegistry(databases, manifest!, trust.isForeign);
+	const startedAt = firstStart(backups.values());
+	if (await hasNewsSince(registry.bucket, Date.parse(startedAt))) {
 		throw new Error(
-			`The journal in the bucket knows of changes after ${manifest.startedAt}, when this backup was made. An import would lose them, show what became private and bring back what was erased. Use restore.`,
+			`The journal in the bucket knows of changes after ${startedAt}, when this backup was made. An import would lose them, show what became private and bring back what was erased. Use restore.`,
 		);
 	}
-	await putRows(database, folder, manifest, report, () => setIdentity(registry, identity));
-	const remark = await putIndexBack(registry, folder, manifest);
+	const ready: (() => Promise<void>)[] = [];
+	for (const one of databases) {
+		const own = backups.get(one.name);
+		if (!own) continue;
+		const put = await readyToPut(one.database, folderOfDatabase(folder, one.name), own, report);
+		ready.push(() => setIdentity(one, identity).then(put));
+	}
+	for (const put of ready) await put();
+	await noteHomes(registry);
+	const remark = await putIndexBack(registry, folder, manifest!.zoneIndex);
 	if (remark) report(remark);
-	return manifest;
+	return backups;
 }
 
-/**
- * Puts the rows of a backup into a database that has none but those of the backup that an interrupted import has put there.
- * @param begin Is called once it is known that there are no others, before the first change.
- */
-export async function putRows(
+/** Puts the rows of a backup into a database that has none but those of the backup that an interrupted import has put there. */
+export async function putRows(database: D1Database, folder: string, manifest: Manifest, report: Report): Promise<void> {
+	await (await readyToPut(database, folder, manifest, report))();
+}
+
+/** Makes sure that a database has no other rows, and returns what then puts those of the backup into it. */
+async function readyToPut(
 	database: D1Database,
 	folder: string,
 	manifest: Manifest,
 	report: Report,
-	begin: () => Promise<void> = async () => {},
-): Promise<void> {
+): Promise<() => Promise<void>> {
 	const tables = await tablesOf(database);
 	const parts = await partsOf(folder, manifest, tables);
 	await requireNothingElse(database, manifest, tables, parts);
-	await begin();
-	await moveExamples(database, parts);
-	const there = new Map<Part, number>();
-	await inParallel(
-		parts.map((part) => async () => void there.set(part, await rowsThere(database, part))),
-		AT_ONCE,
-	);
-	await inParallel(
-		parts.map((part) => async () => {
-			await importPart(database, part, there.get(part)!);
-			reportRows(report, `${part.table.name}, ${path.basename(part.file)}`, part.rows);
-		}),
-		AT_ONCE,
-	);
+	return async () => {
+		await moveExamples(database, parts);
+		const there = new Map<Part, number>();
+		await inParallel(
+			parts.map((part) => async () => void there.set(part, await rowsThere(database, part))),
+			AT_ONCE,
+		);
+		await inParallel(
+			parts.map((part) => async () => {
+				await importPart(database, part, there.get(part)!);
+				reportRows(report, `${part.table.name}, ${path.relative(folder, part.file)}`, part.rows);
+			}),
+			AT_ONCE,
+		);
+	};
 }

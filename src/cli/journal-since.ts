@@ -12,11 +12,12 @@ import {
 	prunedBefore,
 	writeWaiting,
 } from "../addresses/journal.ts";
-import { wrapDatabase } from "../db/open.ts";
+import { ACCOUNTS, wrapDatabase } from "../db/open.ts";
 import type { SigningSecrets } from "../env.ts";
 import { RecordError, recordedSince } from "../journal/journal-record.ts";
 import { MINUTE } from "../time.ts";
-import { partFile, type Registry, type Report, readBackup } from "./backup.ts";
+import { partFile, type Report, readBackup } from "./backup.ts";
+import type { OneDatabase } from "./databases.ts";
 import { linesOf } from "./ndjson.ts";
 import { tablesOf } from "./tables.ts";
 
@@ -46,7 +47,7 @@ export interface JournalReading {
 	report: Report;
 }
 
-/** The journal since a moment. */
+/** The journal since a moment, as far as one database is concerned. */
 export interface JournalSince {
 	/** The rows of addresses, a line of JSON for each, without an order. */
 	file: string;
@@ -59,11 +60,35 @@ export interface JournalSince {
 	unreadable: Map<string, number>;
 	/** Codes that were issued, of which registries before the journal wrote nothing else. */
 	issued: Set<string>;
-	/** The newest states of accounts. */
+	/** The newest states of accounts; none for a database that has no accounts. */
 	accounts: AccountState[];
+	/** Its codes, and all accounts. */
 	erased: Erased;
-	/** What the operator has to know of the journal itself. */
+	/** What the operator has to know of the journal itself; told with the first database. */
 	remarks: string[];
+}
+
+/** Those of some codes, with what is known of each, whose addresses lie in a database. */
+function heldBy<Known>({ holds }: OneDatabase, known: ReadonlyMap<string, Known>): Map<string, Known> {
+	return new Map([...known].filter(([canonical]) => holds(canonical)));
+}
+
+/** What of a journal concerns a database: all of it where there is one alone. */
+function partFor(one: OneDatabase, journal: JournalSince, file: string, isFirst: boolean): JournalSince {
+	const those = (codes: Set<string>) => new Set([...codes].filter(one.holds));
+	return {
+		file,
+		versions: heldBy(one, journal.versions),
+		unreadable: heldBy(one, journal.unreadable),
+		issued: those(journal.issued),
+		accounts: one.database === one.accounts ? journal.accounts : [],
+		erased: {
+			...journal.erased,
+			codes: those(journal.erased.codes),
+			successors: heldBy(one, journal.erased.successors),
+		},
+		remarks: isFirst ? journal.remarks : [],
+	};
 }
 
 /**
@@ -71,7 +96,7 @@ export interface JournalSince {
  * @throws what R2 throws: then nothing has been changed.
  */
 export async function settleJournal(
-	{ database, bucket }: Registry,
+	{ database, bucket }: Pick<OneDatabase, "database" | "bucket">,
 	{ secrets, report }: Pick<JournalReading, "secrets" | "report">,
 ): Promise<void> {
 	const there = (await tablesOf(database)).map(({ name }) => name);
@@ -104,20 +129,37 @@ async function versionsIn(folders: string[], codes: Set<string>): Promise<Map<st
 	return found;
 }
 
+/** What a reading of the journal begins with. */
+interface Beginning {
+	/** In milliseconds since the epoch. */
+	moment: number;
+	/** The newest part of the record at that moment; null where that is not known. */
+	recordHead: string | null;
+	/** Folders of backed-up databases, whose versions of addresses need not be in the journal. */
+	folders: string[];
+	/** The databases for which it is read. */
+	databases: OneDatabase[];
+}
+
+const isAccount = (id: string) => id.startsWith("usr_");
+
+/** Whether an entry of the journal concerns any of some databases. */
+function concerns(databases: OneDatabase[], id: string): boolean {
+	return databases.some(({ database, accounts, holds }) => (isAccount(id) ? database === accounts : holds(id)));
+}
+
 /** What the record of the journal names and the journal lacks, with the version that is missing. */
 async function missingIn(
 	recorded: Map<string, number>,
 	{ versions, unreadable, issued, erased }: JournalSince,
 	accounts: Map<string, number>,
-	since: number,
-	folders: string[],
+	{ moment, folders, databases }: Beginning,
 ): Promise<Map<string, number>> {
 	const missing = new Map<string, number>();
 	for (const [id, version] of recorded) {
-		const isAccount = id.startsWith("usr_");
-		if (erased.codes.has(id) || erased.accounts.has(id) || issued.has(id)) continue;
-		const there = isAccount ? accounts.get(id) : (versions.get(id) ?? unreadable.get(id));
-		if ((there ?? 0) >= version || (isAccount && version < since)) continue;
+		if (erased.codes.has(id) || erased.accounts.has(id) || issued.has(id) || !concerns(databases, id)) continue;
+		const there = isAccount(id) ? accounts.get(id) : (versions.get(id) ?? unreadable.get(id));
+		if ((there ?? 0) >= version || (isAccount(id) && version < moment - CLOCKS_DIFFER)) continue;
 		missing.set(id, version);
 	}
 	if (missing.size === 0) return missing;
@@ -129,17 +171,16 @@ async function missingIn(
 
 /**
  * Reads what was written into the journal since a moment.
- * @param moment In milliseconds since the epoch.
- * @param recordHead The newest part of the record at that moment; null where that is not known.
- * @param folders Backups, whose versions of addresses need not be in the journal.
+ * @returns By the names of databases, what concerns each.
  * @throws Error when the journal does not reach back so far, lacks what its record names, or none of the entries under a secret can be
  * read, before anything is changed.
  */
 export async function readJournal(
-	{ bucket }: Registry,
-	{ moment, recordHead, folders }: { moment: number; recordHead: string | null; folders: string[] },
+	bucket: R2Bucket,
+	beginning: Beginning,
 	{ secrets, saveTo, isIncomplete = false, report }: JournalReading,
-): Promise<JournalSince> {
+): Promise<Map<string, JournalSince>> {
+	const { moment, databases } = beginning;
 	const pruned = await prunedBefore(bucket);
 	if (pruned > moment && !isIncomplete) {
 		throw new Error(
@@ -148,7 +189,7 @@ export async function readJournal(
 	}
 	const since = moment - OVERLAP_MILLISECONDS;
 	const journal: JournalSince = {
-		file: path.join(saveTo, "journal.ndjson"),
+		file: "",
 		versions: new Map(),
 		unreadable: new Map(),
 		issued: new Set(),
@@ -158,26 +199,30 @@ export async function readJournal(
 	};
 	/** Ids of signing secrets, by whether an entry under them could be read. */
 	const keyIds = { read: new Set<string>(), unreadable: new Set<string>() };
-	const rows = createWriteStream(journal.file, { mode: 0o600 });
+	const files = databases.map(({ name }) => path.join(saveTo, `journal${name === ACCOUNTS ? "" : `.${name}`}.ndjson`));
+	const rows = files.map((file) => createWriteStream(file, { mode: 0o600 }));
 	let count = 0;
 	for await (const { canonical, version, keyId, row } of entriesSince(bucket, secrets, since, AT_ONCE)) {
 		count += 1;
 		if (count % REPORTED_EVERY === 0) report(`journal: ${count.toLocaleString("en")} entries read`);
-		if (journal.erased.codes.has(canonical)) continue;
+		const index = databases.findIndex(({ holds }) => holds(canonical));
+		if (index === -1 || journal.erased.codes.has(canonical)) continue;
 		if (row) {
 			keyIds.read.add(keyId);
 			journal.versions.set(canonical, row.version);
-			if (!rows.write(`${JSON.stringify(row)}\n`)) await once(rows, "drain");
+			const own = rows[index]!;
+			if (!own.write(`${JSON.stringify(row)}\n`)) await once(own, "drain");
 		} else if (version === 0) journal.issued.add(canonical);
 		else {
 			keyIds.unreadable.add(keyId);
 			journal.unreadable.set(canonical, version);
 		}
 	}
-	rows.end();
-	await once(rows, "close");
+	await Promise.all(rows.map((own) => once(own.end(), "close")));
 	const accounts = new Map<string, number>();
-	for await (const { id, version, keyId, state } of accountsSince(bucket, secrets, since, AT_ONCE)) {
+	const hasAccounts = databases.some(({ database, accounts }) => database === accounts);
+	const entries = hasAccounts ? accountsSince(bucket, secrets, since, AT_ONCE) : [];
+	for await (const { id, version, keyId, state } of entries) {
 		accounts.set(id, version);
 		if (!state) {
 			keyIds.unreadable.add(keyId);
@@ -193,18 +238,18 @@ export async function readJournal(
 			`No entry of the journal under the signing secret '${lacking}' can be read. Set JWT_SECRETS to all secrets of the last 35 days, each as id:secret. If that secret is lost, accept the loss of its entries with --incomplete: new addresses among them never come back, and older ones come back as private.`,
 		);
 	}
-	await proveComplete(bucket, { moment, recordHead, folders }, { secrets, isIncomplete }, journal, accounts);
+	await proveComplete(bucket, beginning, { secrets, isIncomplete }, journal, accounts);
 	const { versions, unreadable, erased } = journal;
 	report(
 		`journal: ${versions.size.toLocaleString("en")} addresses and ${journal.accounts.length} accounts since, ${erased.codes.size} erased, ${unreadable.size} that cannot be read`,
 	);
-	return journal;
+	return new Map(databases.map((one, index) => [one.name, partFor(one, journal, files[index]!, index === 0)]));
 }
 
 /** Compares the journal with its record. @throws Error where it lacks something, unless that is accepted. */
 async function proveComplete(
 	bucket: R2Bucket,
-	{ moment, recordHead, folders }: { moment: number; recordHead: string | null; folders: string[] },
+	beginning: Beginning,
 	{ secrets, isIncomplete }: { secrets: SigningSecrets; isIncomplete: boolean },
 	journal: JournalSince,
 	accounts: Map<string, number>,
@@ -214,7 +259,8 @@ async function proveComplete(
 			throw new Error(`${what} Bring the bucket back as it was, or accept that with --incomplete: ${consequence}`);
 		journal.remarks.push(what);
 	};
-	const since = moment - OVERLAP_MILLISECONDS;
+	const { recordHead } = beginning;
+	const since = beginning.moment - OVERLAP_MILLISECONDS;
 	const recorded = await recordedSince(bucket, secrets, recordHead, since).catch((error: unknown) => {
 		if (!(error instanceof RecordError)) throw error;
 		accept(
@@ -223,7 +269,7 @@ async function proveComplete(
 		);
 		return new Map<string, number>();
 	});
-	const missing = await missingIn(recorded, journal, accounts, moment - CLOCKS_DIFFER, folders);
+	const missing = await missingIn(recorded, journal, accounts, beginning);
 	if (missing.size === 0) return;
 	const named = [...missing.keys()].slice(0, NAMED_MAX).join(", ");
 	accept(

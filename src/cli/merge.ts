@@ -3,6 +3,7 @@
  * state in one statement, so that whoever is interrupted can begin again.
  */
 import { partFile, type Report, readBackup } from "./backup.ts";
+import { missingAccounts } from "./databases.ts";
 import { UNQUEUE } from "./import.ts";
 import type { JournalSince } from "./journal-since.ts";
 import { batchesOf, linesOf } from "./ndjson.ts";
@@ -103,6 +104,8 @@ export function asOwn(database: D1Database, statements: D1PreparedStatement[]): 
 /** How rows of a backup are put into a database that has some of them. */
 export interface Merging {
 	database: D1Database;
+	/** The database of accounts, which may be the same. */
+	accounts: D1Database;
 	/** Which row prevails where both have one. */
 	prevailing: "backup" | "database";
 	/** Whether what was retired or revoked since comes back to life too. */
@@ -177,11 +180,20 @@ function violatedColumns(error: unknown): string[] | undefined {
 	return columns?.split(/, /).map((column) => column.trim().replace(/^.*\./, ""));
 }
 
-/** A restored address of an account that is not there any more: it waits for an operator to hand it to its holder, seen by nobody. */
-const HIDDEN_WITHOUT_OWNER = {
-	visibility: `case when exists (select 1 from users where id = json_extract(value, '$.owner_id'))
-		then coalesce(json_extract(value, '$.visibility'), 'public') else 'private' end`,
-};
+/**
+ * Addresses of the journal as they come back: one of an account that is not there any more waits for an operator to hand it to its holder,
+ * seen by nobody.
+ */
+async function hiddenWithoutOwner(accounts: D1Database, lines: string[]): Promise<string[]> {
+	const rows = lines.map((line) => JSON.parse(line) as { owner_id: string; visibility?: string });
+	const missing = await missingAccounts(
+		accounts,
+		rows.map((row) => row.owner_id),
+	);
+	return rows.map((row, index) =>
+		missing.has(row.owner_id) ? JSON.stringify({ ...row, visibility: "private" }) : lines[index]!,
+	);
+}
 
 /**
  * Gives addresses the units that the journal says they have, in place of those that are there, unless their rows are newer. It runs in the
@@ -217,7 +229,7 @@ export async function mergeTable(merging: Merging, table: Table, lines: AsyncIte
 	const putTogether = async (some: string[]) => {
 		const columns = knownColumns(table, some[0]!);
 		const names = columns.map((column) => `"${column}"`).join(", ");
-		const conditions = [selectLines(columns, isOfJournal ? HIDDEN_WITHOUT_OWNER : {})];
+		const conditions = [selectLines(columns)];
 		// What was erased stays erased, whatever the backup has of it.
 		if (columns.includes("canonical") && table.name !== "burnt_codes")
 			conditions.push("json_extract(value, '$.canonical') not in (select canonical from burnt_codes)");
@@ -261,7 +273,8 @@ export async function mergeTable(merging: Merging, table: Table, lines: AsyncIte
 		}
 	};
 	for await (const batch of batchesOf(lines)) {
-		for (const alike of Map.groupBy(batch, (line) => knownColumns(table, line).join()).values())
+		const rows = isOfJournal ? await hiddenWithoutOwner(merging.accounts, batch) : batch;
+		for (const alike of Map.groupBy(rows, (line) => knownColumns(table, line).join()).values())
 			await putTogether(alike);
 	}
 }

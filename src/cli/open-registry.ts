@@ -1,32 +1,44 @@
 /** Opens the database and the bucket of a registry from this machine: the local one, or one on Cloudflare. */
 import { writeFileSync } from "node:fs";
 import path from "node:path";
-import type { Registry } from "./backup.ts";
+import { ACCOUNTS } from "../db/open.ts";
+import type { Registry } from "./databases.ts";
 import { withTemporaryFolder } from "./temporary-folder.ts";
-import { createWrangler, onlyDatabase, outputOf, readWorkerConfig } from "./wrangler.ts";
+import { type BoundDatabase, createWrangler, outputOf, readWorkerConfig, type WorkerConfig } from "./wrangler.ts";
 
 /**
- * A configuration with nothing but the database and the bucket, both on Cloudflare. wrangler's proxy wants a database by its id, which
+ * A configuration with nothing but the databases and the bucket, all on Cloudflare. wrangler's proxy wants databases by their ids, which
  * wrangler.toml does not hold.
  */
-async function remoteConfig(environment: string): Promise<object> {
-	const config = readWorkerConfig(environment);
-	const { name, bucketName, bucketJurisdiction: jurisdiction } = config;
-	const databaseName = onlyDatabase(config, "backs up and restores");
-	const databases = JSON.parse(await outputOf(createWrangler(), ["d1", "list", "--json"])) as {
+async function remoteConfig({
+	name,
+	databases,
+	bucketName,
+	bucketJurisdiction: jurisdiction,
+}: WorkerConfig): Promise<object> {
+	const known = JSON.parse(await outputOf(createWrangler(), ["d1", "list", "--json"])) as {
 		name: string;
 		uuid: string;
 	}[];
-	const database = databases.find(({ name }) => name === databaseName);
-	if (!database) throw new Error(`Cloudflare has no database ${databaseName}. Run \`npm run deploy\` first.`);
+	const bind = ({ binding, databaseName }: BoundDatabase) => {
+		const found = known.find(({ name }) => name === databaseName);
+		if (!found) throw new Error(`Cloudflare has no database ${databaseName}. Run \`npm run deploy\` first.`);
+		return { binding, database_name: databaseName, database_id: found.uuid, remote: true };
+	};
 	return {
 		name: `${name}-backup`,
 		compatibility_date: "2026-10-01",
-		d1_databases: [{ binding: "DB", database_name: databaseName, database_id: database.uuid, remote: true }],
+		d1_databases: databases.map(bind),
 		r2_buckets: [
 			{ binding: "ZONES", bucket_name: bucketName, ...(jurisdiction ? { jurisdiction } : {}), remote: true },
 		],
 	};
+}
+
+/** A registry whose databases are bound by their names. */
+function registryOf(bindings: Record<string, D1Database>, names: string[], bucket: R2Bucket): Registry {
+	const others = names.filter((name) => name !== ACCOUNTS).map((name) => [name, bindings[name]!]);
+	return { database: bindings[ACCOUNTS]!, bucket, apart: Object.fromEntries(others) };
 }
 
 /**
@@ -38,34 +50,46 @@ export async function withRegistry(
 	{ isRemote, environment }: { isRemote: boolean; environment: string },
 	work: (registry: Registry) => Promise<void>,
 ): Promise<void> {
-	onlyDatabase(readWorkerConfig(environment), "backs up and restores");
+	const config = readWorkerConfig(environment);
+	const names = config.databases.map(({ binding }) => binding);
 	await withTemporaryFolder(async (folder) => {
 		const remoteFile = path.join(folder, "wrangler.json");
-		if (isRemote) writeFileSync(remoteFile, JSON.stringify(await remoteConfig(environment)));
+		if (isRemote) writeFileSync(remoteFile, JSON.stringify(await remoteConfig(config)));
 		// Loaded where it is needed: it takes a second, which no complaint about what was typed has to wait for.
 		const { getPlatformProxy } = await import("wrangler");
-		const { env, dispose } = await getPlatformProxy<{ DB: D1Database; ZONES: R2Bucket }>({
+		const { env, dispose } = await getPlatformProxy<Record<string, D1Database> & { ZONES: R2Bucket }>({
 			configPath: isRemote ? remoteFile : "wrangler.toml",
 			...(isRemote || !environment ? {} : { environment }),
 			persist: isRemote ? false : { path: ".wrangler/state/v3" },
 			remoteBindings: isRemote,
 		});
-		await work({ database: env.DB, bucket: env.ZONES }).finally(dispose);
+		await work(registryOf(env, names, env.ZONES)).finally(dispose);
 	});
 }
 
-/** Opens an empty database on this machine for some work, after which it is gone. */
-export async function withScratchDatabase<Answer>(work: (database: D1Database) => Promise<Answer>): Promise<Answer> {
+/**
+ * Opens empty databases on this machine for some work, after which they are gone.
+ * @param names Of their bindings; `DB` is that of accounts.
+ */
+export async function withScratchDatabases<Answer>(
+	names: string[],
+	work: (databases: Omit<Registry, "bucket">) => Promise<Answer>,
+): Promise<Answer> {
 	return withTemporaryFolder(async (folder) => {
 		const configPath = path.join(folder, "wrangler.json");
-		const database = { binding: "DB", database_name: "scratch", database_id: "scratch" };
+		const databases = names.map((binding) => ({ binding, database_name: binding, database_id: binding }));
 		writeFileSync(
 			configPath,
-			JSON.stringify({ name: "scratch", compatibility_date: "2026-10-01", d1_databases: [database] }),
+			JSON.stringify({ name: "scratch", compatibility_date: "2026-10-01", d1_databases: databases }),
 		);
 		const { getPlatformProxy } = await import("wrangler");
 		const persist = { path: path.join(folder, "state") };
-		const { env, dispose } = await getPlatformProxy<{ DB: D1Database }>({ configPath, persist, remoteBindings: false });
-		return work(env.DB).finally(dispose);
+		const { env, dispose } = await getPlatformProxy<Record<string, D1Database>>({
+			configPath,
+			persist,
+			remoteBindings: false,
+		});
+		const { bucket: _, ...scratch } = registryOf(env, names, {} as R2Bucket);
+		return work(scratch).finally(dispose);
 	});
 }

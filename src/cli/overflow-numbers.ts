@@ -3,6 +3,7 @@
 import { createZoneLocator, type ZoneLocator } from "../zones/locate.ts";
 import { r2Source, ZONE_INDEX_KEY } from "../zones/r2-source.ts";
 import { indexName, type Registry, type Report } from "./backup.ts";
+import { databasesOf, holderOf, type OneDatabase } from "./databases.ts";
 import { newestEdition } from "./import.ts";
 
 /** How long R2 may take for a read of the index. */
@@ -29,6 +30,11 @@ interface Orphan {
 	lng: number | null;
 }
 
+/** The database in which a country keeps its additional numbers: that of its number 0000, as the Worker has it. */
+function homeOf(databases: OneDatabase[], country: string): OneDatabase {
+	return holderOf(databases, `${country}000000000`);
+}
+
 /** Which published number the area of a point has; the number itself where that cannot be told. */
 async function areaOf(locator: ZoneLocator, { country, zone, lat, lng }: Orphan): Promise<number> {
 	if (lat === null || lng === null) return zone;
@@ -44,43 +50,50 @@ async function areaOf(locator: ZoneLocator, { country, zone, lat, lng }: Orphan)
  * may be one of a newer edition, and must stay free for it.
  */
 export async function keepOverflowNumbers(
-	{ database, bucket }: Registry,
+	registry: Registry,
 	codes: Iterable<string>,
 	report: Report,
 ): Promise<string | undefined> {
 	const prefixes = new Set(Array.from(codes, (code) => code.slice(0, 6)));
 	if (prefixes.size === 0) return undefined;
+	const { bucket } = registry;
 	const object = await bucket.get(ZONE_INDEX_KEY);
 	const served = object && indexName(new Uint8Array(await object.arrayBuffer()));
-	const needed = await newestEdition(database);
+	const needed = await newestEdition(registry);
 	if (!served || (needed && needed !== served)) {
 		return `Which zones have opened additional numbers since is not known: the bucket serves ${served ? `the zone index ${served}` : "no zone index that can be read"}, and the newest addresses were created under ${needed ?? "another one"}. Put that index into the bucket, and run the same restore again before anybody creates addresses.`;
 	}
 	const locator = createZoneLocator(r2Source(bucket, READ_MILLISECONDS));
+	const databases = databasesOf(registry);
+	let kept = 0;
 	const opened = await openedAmong(locator, prefixes);
-	const { results } = await database
-		.prepare(
-			`select substr(value, 1, 2) as country, cast(substr(value, 3) as integer) as zone,
-				(select lat from addresses where canonical between value and value || ':' limit 1) as lat,
-				(select lng from addresses where canonical between value and value || ':' limit 1) as lng
-			from json_each(?) where not exists (select 1 from overflow_zones
-				where country = substr(value, 1, 2) and zone = cast(substr(value, 3) as integer))
-			order by value`,
-		)
-		.bind(JSON.stringify(opened))
-		.all<Orphan>();
-	for (const orphan of results) {
-		const { country, zone } = orphan;
-		const area = await areaOf(locator, orphan);
-		await database
+	for (const [{ database }, own] of Map.groupBy(opened, (prefix) => holderOf(databases, `${prefix}00000`))) {
+		const { results } = await database
 			.prepare(
-				`insert into overflow_zones (country, zone, area, ordinal, created_at)
-				select ?1, ?2, ?3, iif(?2 = ?3, 0, 1 + coalesce((select max(ordinal) from overflow_zones where country = ?1 and area = ?3), 0)), 0
-				where true on conflict do nothing`,
+				`select substr(value, 1, 2) as country, cast(substr(value, 3) as integer) as zone,
+					(select lat from addresses where canonical between value and value || ':' limit 1) as lat,
+					(select lng from addresses where canonical between value and value || ':' limit 1) as lng
+				from json_each(?) order by value`,
 			)
-			.bind(country, zone, area)
-			.run();
+			.bind(JSON.stringify(own))
+			.all<Orphan>();
+		for (const orphan of results) {
+			const { country, zone } = orphan;
+			const home = homeOf(databases, country).database;
+			const isKnown = home.prepare("select 1 from overflow_zones where country = ? and zone = ?").bind(country, zone);
+			if (await isKnown.first()) continue;
+			const area = await areaOf(locator, orphan);
+			await home
+				.prepare(
+					`insert into overflow_zones (country, zone, area, ordinal, created_at)
+					select ?1, ?2, ?3, iif(?2 = ?3, 0, 1 + coalesce((select max(ordinal) from overflow_zones where country = ?1 and area = ?3), 0)), 0
+					where true on conflict do nothing`,
+				)
+				.bind(country, zone, area)
+				.run();
+			kept += 1;
+		}
 	}
-	if (results.length > 0) report(`overflow_zones: ${results.length} numbers kept that were opened since`);
+	if (kept > 0) report(`overflow_zones: ${kept} numbers kept that were opened since`);
 	return undefined;
 }

@@ -7,14 +7,15 @@ import { recordVerifiedBackup } from "../addresses/journal.ts";
 import { readSigningSecrets, type SigningSecrets } from "../env.ts";
 import { claimBucket } from "../journal/bucket-identity.ts";
 import { type Delivery, deliver } from "../verification/gateway.ts";
-import { exportRegistry, identityOf, type Registry, requireFinished, rowsIn } from "./backup.ts";
+import { exportRegistry, firstStart, type Registry, readBackups, requireFinished, rowsOf } from "./backup.ts";
 import { originOf, runCommand, UsageError } from "./command.ts";
+import { adoptDatabases, databasesOf, identityOf } from "./databases.ts";
 import { importRegistry } from "./import.ts";
 import { localToken } from "./local-operator.ts";
-import { withRegistry, withScratchDatabase } from "./open-registry.ts";
+import { withRegistry, withScratchDatabases } from "./open-registry.ts";
 import { LOCAL_URL, operatorCommands, operatorUsage, runOperatorCommand } from "./operator-acts.ts";
 import { interruptedReturn, restoreBackup, rewindRegistry } from "./restore.ts";
-import { drillRestore, type Findings, verifyBackup, verifyRegistry } from "./verify.ts";
+import { drillRestore, type Findings, verifyRegistry } from "./verify.ts";
 import { waitingAddresses } from "./waiting.ts";
 import { createWrangler, outputOf, readWorkerConfig } from "./wrangler.ts";
 
@@ -36,6 +37,7 @@ const USAGE = `Back up and restore a registry:
   35 days; for a local registry they are read from .dev.vars.
 
   --to TIME      with restore and --remote: a time such as 2026-11-21T10:00:00Z
+  --database NAME  with restore: only this one of several databases, by its binding, such as DB_NG
   --revive       with restore: also undo what was retired, revoked or closed since
   --incomplete   with restore and drill: accept that the journal does not reach back to the backup, lacks entries, or that a signing secret is lost
   --foreign      with import, restore, verify and drill: accept a backup of another registry, or one that is not signed under your secrets
@@ -81,6 +83,7 @@ const OPTIONS = {
 	remote: { type: "boolean" },
 	env: { type: "string" },
 	to: { type: "string" },
+	database: { type: "string" },
 	revive: { type: "boolean" },
 	cursor: { type: "string" },
 	url: { type: "string" },
@@ -110,11 +113,12 @@ async function restore(registry: Registry, [name]: string[], values: Values): Pr
 		isReviving: values.revive ?? false,
 		isIncomplete: values.incomplete ?? false,
 		isForeign: values.foreign ?? false,
+		only: values.database,
 	};
 	const options = { secrets: readSecrets(isRemote), saveTo, report, ...accepted };
-	const rewind = async () => {
+	const rewind = async (binding: string) => {
 		const timestamp = new Date(moment).toISOString();
-		const args = ["d1", "time-travel", "restore", "DB", "--timestamp", timestamp, "--env", environment];
+		const args = ["d1", "time-travel", "restore", binding, "--timestamp", timestamp, "--env", environment];
 		await outputOf(createWrangler(), args);
 	};
 	const { remarks, burnt } = name
@@ -136,14 +140,19 @@ async function exportOrImport(registry: Registry, isExport: boolean, name: strin
 		throw new Error(
 			"The bucket belongs to another registry than the database. If the database was lost, restore it first.",
 		);
-	const { tables, startedAt, zoneIndex } = isExport
-		? await exportRegistry(registry, folder, report, secrets)
+	if (isExport) {
+		await adoptDatabases(registry);
+		await exportRegistry(registry, folder, report, secrets);
+	}
+	const backups = isExport
+		? await readBackups(folder)
 		: await importRegistry(registry, folder, report, { secrets, isForeign });
-	if (isExport) await recordVerifiedBackup(registry.bucket, startedAt);
-	const rows = rowsIn(Object.values(tables).flat()).toLocaleString("en");
+	if (isExport) await recordVerifiedBackup(registry.bucket, firstStart(backups.values()));
+	const rows = rowsOf(backups.values()).toLocaleString("en");
+	const hasIndex = [...backups.values()].some(({ zoneIndex }) => zoneIndex);
 	const seconds = ((Date.now() - started) / 1000).toFixed(0);
 	report(`${rows} rows ${isExport ? "written to" : "read from"} ${folder} in ${seconds} s, and verified.`);
-	if (isExport && !zoneIndex)
+	if (isExport && !hasIndex)
 		report("It holds no zone index, because the bucket has none. Keep the file of the served index with the backup.");
 }
 
@@ -175,15 +184,19 @@ async function verify(registry: Registry, [name]: string[], values: Values): Pro
 		tell(findings);
 		return report(findings.faults.length > 0 ? "The registry contradicts itself." : "The registry is sound.");
 	}
-	const { startedAt, tables, registry: id } = await verifyBackup(folderOf(name), secrets, values.foreign ?? false);
-	const rows = rowsIn(Object.values(tables).flat()).toLocaleString("en");
-	report(`${folderOf(name)} is whole: ${rows} rows of ${startedAt}, of the registry ${id ?? "that made it"}.`);
+	const backups = await readBackups(folderOf(name), { secrets, isForeign: values.foreign ?? false });
+	for (const [database, { startedAt, registry: id, ...backup }] of backups) {
+		const of = backups.size > 1 ? `${folderOf(name)}, ${database}` : folderOf(name);
+		const rows = rowsOf([{ startedAt, ...backup }]).toLocaleString("en");
+		report(`${of} is whole: ${rows} rows of ${startedAt}, of the registry ${id ?? "that made it"}.`);
+	}
 }
 
 async function drill(registry: Registry, [name]: string[], values: Values): Promise<void> {
 	const { foreign: isForeign = false, incomplete: isIncomplete = false, remote = false } = values;
 	const options = { secrets: readSecrets(remote), isForeign, isIncomplete, report };
-	const { findings, rows, burnt, seconds } = await withScratchDatabase((scratch) =>
+	const names = databasesOf(registry).map((one) => one.name);
+	const { findings, rows, burnt, seconds } = await withScratchDatabases(names, (scratch) =>
 		drillRestore(registry, scratch, folderOf(name!), options),
 	);
 	tell(findings);
@@ -211,10 +224,15 @@ const COMMANDS: Readonly<Record<string, RegistryCommand>> = {
 		options: ["foreign"],
 		run: (registry, [name], values) => exportOrImport(registry, false, name!, values),
 	},
-	restore: { names: 1, options: ["to", "revive", "incomplete", "foreign"], run: restore },
+	restore: { names: 1, options: ["to", "database", "revive", "incomplete", "foreign"], run: restore },
 	verify: { names: 1, options: ["foreign"], run: verify },
 	drill: { names: 1, missing: "Name the backup.", options: ["foreign", "incomplete"], run: drill },
-	waiting: { names: 0, run: async ({ database }) => (await waitingAddresses(database)).forEach(report) },
+	waiting: {
+		names: 0,
+		run: async (registry) => {
+			for (const one of databasesOf(registry)) (await waitingAddresses(one)).forEach(report);
+		},
+	},
 };
 
 function requireOptions(act: string, options: string[], values: Values): void {

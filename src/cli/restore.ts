@@ -2,25 +2,37 @@
  * Bringing a registry back to an earlier moment without losing an address, or ever giving a code to a second place. Rows of the backup
  * come back, with what the journal knows of later changes, and codes of which nothing else is known are burnt.
  */
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { wrapDatabase } from "../db/open.ts";
 import { RESTORING } from "../db/retry.ts";
 import { inOneTrip } from "../db/statement.ts";
 import { limitTable, type SigningSecret } from "../env.ts";
-import { erase } from "../personal-data/store.ts";
+import { erase, eraseActs } from "../personal-data/store.ts";
 import { DAY } from "../time.ts";
 import {
+	exportDatabase,
 	exportRegistry,
-	identityOf,
+	firstStart,
+	type Manifest,
 	proveRegistry,
 	type Registry,
 	type Report,
-	readBackup,
+	readBackups,
+	requirePlaces,
 	requireTables,
 	setIdentity,
 	writePrivately,
 } from "./backup.ts";
+import {
+	databasesOf,
+	folderOfDatabase,
+	holderOf,
+	identityOf,
+	noteHomes,
+	type OneDatabase,
+	rebuildPlaces,
+} from "./databases.ts";
 import { putIndexBack } from "./import.ts";
 import { type JournalReading, type JournalSince, readJournal, settleJournal } from "./journal-since.ts";
 import {
@@ -82,7 +94,7 @@ async function hideUnreadable(database: D1Database, table: Table, { unreadable }
 }
 
 /** Notes what was erased since, before anything that the backup has of it can come back. */
-async function recordErased(database: D1Database, { erased }: JournalSince): Promise<void> {
+async function recordErased({ database, accounts }: OneDatabase, { erased }: JournalSince): Promise<void> {
 	const insert = (into: string, values: Set<string>) =>
 		database
 			.prepare(`insert into ${into} from json_each(?) where true on conflict do nothing`)
@@ -92,44 +104,48 @@ async function recordErased(database: D1Database, { erased }: JournalSince): Pro
 			"insert into burnt_codes (canonical, successor) select value ->> 0, value ->> 1 from json_each(?) where true on conflict do nothing",
 		)
 		.bind(JSON.stringify([...erased.successors]));
+	const erasedAccounts = insert(`erased_accounts (user_id, erased_at) select value, ${Date.now()}`, erased.accounts);
 	await database.batch([
 		successors,
 		insert("burnt_codes (canonical) select value", erased.codes),
-		insert(`erased_accounts (user_id, erased_at) select value, ${Date.now()}`, erased.accounts),
+		...(database === accounts ? [erasedAccounts] : []),
 	]);
 }
 
 /** Tells the operator which addresses and codes need somebody. */
-async function remarkOnRest(database: D1Database, journal: JournalSince, { remarks }: Restored): Promise<void> {
+async function remarkOnRest(one: OneDatabase, journal: JournalSince, { remarks }: Restored): Promise<void> {
 	for (const canonical of journal.unreadable.keys()) {
 		remarks.push(
 			`${canonical}: its entry in the journal cannot be read. It comes back as private if the backup has it. Otherwise its code is burnt.`,
 		);
 	}
 	for (const codes of chunksOf([...journal.versions.keys()], CODES_AT_ONCE)) {
-		const waiting = await waitingAddresses(database, codes);
+		const waiting = await waitingAddresses(one, codes);
 		// Rows that have outlived their account may be public still.
-		await makePrivate(database, AMONG, waiting);
-		for (const canonical of waiting)
-			remarks.push(`${canonical} is private and waits for its holder, whose account is not in the backup.`);
+		await makePrivate(one.database, AMONG, waiting);
+		for (const canonical of waiting) remarks.push(waits(canonical));
 	}
 }
 
+const waits = (canonical: string) =>
+	`${canonical} is private and waits for its holder, whose account is not in the backup.`;
+
 /** Erases again what came back of accounts that have been erased. */
-async function eraseAgain(database: D1Database, secrets: SigningSecret[]): Promise<void> {
+async function eraseAgain({ database, accounts }: OneDatabase, secrets: SigningSecret[]): Promise<void> {
 	await database.prepare("delete from users where id in (select user_id from erased_accounts)").run();
-	const { results } = await database.prepare("select user_id from erased_accounts").all<{ user_id: string }>();
+	const { results } = await accounts.prepare("select user_id from erased_accounts").all<{ user_id: string }>();
 	const secret = secrets[0]?.secret ?? crypto.getRandomValues(new Uint8Array(32));
-	for (const accounts of chunksOf(results, ACCOUNTS_AT_ONCE)) {
-		const ids = accounts.map(({ user_id }) => user_id);
-		await inOneTrip(wrapDatabase(database), erase(ids, Date.now(), secret));
+	for (const some of chunksOf(results, ACCOUNTS_AT_ONCE)) {
+		const ids = some.map(({ user_id }) => user_id);
+		const erasing = database === accounts ? erase : eraseActs;
+		await inOneTrip(wrapDatabase(database), erasing(ids, Date.now(), secret));
 	}
 }
 
 /** Burns every code that the journal says was issued since, and that no row has. */
 async function burnUnknown(
-	{ database, bucket }: Registry,
-	{ versions, issued, unreadable, erased }: JournalSince,
+	{ database, holds }: OneDatabase,
+	{ issued, unreadable, erased }: JournalSince,
 	restored: Restored,
 	report: Report,
 ): Promise<void> {
@@ -146,17 +162,39 @@ async function burnUnknown(
 		await database.prepare(`delete from ${table} where canonical in (select canonical from burnt_codes)`).run();
 	}
 	// A successor that is not there leads nowhere: its account was erased, too.
+	const here = [...erased.successors].filter(([, successor]) => holds(successor));
 	await database
 		.prepare(
 			`update burnt_codes set successor = null where canonical in (select value from json_each(?))
 			and successor not in (select canonical from addresses) and successor not in (select canonical from burnt_codes)`,
 		)
-		.bind(JSON.stringify([...erased.successors.keys()]))
+		.bind(JSON.stringify(here.map(([canonical]) => canonical)))
 		.run();
-	const unknown = await keepOverflowNumbers({ database, bucket }, [...versions.keys(), ...codes], report);
-	if (unknown) restored.remarks.push(unknown);
 	// Last codes may have been issued since. They are written down again when a zone needs them.
 	await database.prepare("delete from last_codes").run();
+}
+
+/** Forgets successors in other databases that are not there, as `burnUnknown` does those in the same one. */
+async function forgetLostSuccessors(
+	databases: OneDatabase[],
+	{ database, holds }: OneDatabase,
+	{ erased }: JournalSince,
+): Promise<void> {
+	const elsewhere = [...erased.successors].filter(([, successor]) => !holds(successor));
+	for (const [other, links] of Map.groupBy(elsewhere, ([, successor]) => holderOf(databases, successor))) {
+		const { results } = await other.database
+			.prepare(
+				`select value ->> 0 as canonical from json_each(?)
+				where value ->> 1 not in (select canonical from addresses) and value ->> 1 not in (select canonical from burnt_codes)`,
+			)
+			.bind(JSON.stringify(links))
+			.all<{ canonical: string }>();
+		const lost = JSON.stringify(results.map(({ canonical }) => canonical));
+		await database
+			.prepare("update burnt_codes set successor = null where canonical in (select value from json_each(?))")
+			.bind(lost)
+			.run();
+	}
 }
 
 /**
@@ -246,7 +284,40 @@ interface RestoreOptions extends JournalReading {
 	isForeign?: boolean;
 	/** Whether what was retired or revoked since comes back to life too. What was erased stays erased. */
 	isReviving: boolean;
+	/** The one database that is brought back, by its binding; all of them where it is undefined. */
+	only?: string | undefined;
 }
+
+/** The databases of a registry that a restore is to bring back. @throws Error where there is no such database. */
+function wantedOf(registry: Registry, only: string | undefined): OneDatabase[] {
+	const databases = databasesOf(registry);
+	const wanted = only ? databases.filter(({ name }) => name === only) : databases;
+	if (wanted.length > 0) return wanted;
+	throw new Error(`There is no database ${only}. There are ${databases.map(({ name }) => name).join(", ")}.`);
+}
+
+/** Saves what is there before anything is changed. */
+async function save(registry: Registry, wanted: OneDatabase[], options: RestoreOptions): Promise<void> {
+	const { saveTo, report, secrets, only } = options;
+	if (!only) return void (await exportRegistry(registry, saveTo, report, secrets));
+	for (const one of wanted) await exportDatabase(one, folderOfDatabase(saveTo, one.name), { report, secrets });
+}
+
+/** What was done to one database, and what is still to be done to it with the others. */
+interface OneRestore {
+	one: OneDatabase;
+	journal: JournalSince;
+	merging: Merging;
+}
+
+const begun = (
+	one: OneDatabase,
+	journal: JournalSince,
+	more: Pick<Merging, "prevailing" | "isReviving">,
+): OneRestore => {
+	const restored: Restored = { rows: {}, remarks: journal.remarks, reverted: [], burnt: 0 };
+	return { one, journal, merging: { database: one.database, accounts: one.accounts, ...more, restored } };
+};
 
 /**
  * Brings a registry back to a backup, and addresses on to what the journal says of them. Rows that are newer stay. When it is
@@ -255,52 +326,131 @@ interface RestoreOptions extends JournalReading {
  * anything is changed.
  */
 export async function restoreBackup(registry: Registry, folder: string, options: RestoreOptions): Promise<Restored> {
-	const { saveTo, isReviving, report } = options;
-	const { database } = registry;
-	const manifest = await readBackup(folder, options);
-	await requireTables(database, manifest);
-	const identity = await proveRegistry(registry, manifest, options.isForeign);
-	if ((await identityOf(database)) === identity) await settleJournal(registry, options);
-	await exportRegistry(registry, saveTo, report);
-	const { startedAt, recordHead = null } = manifest;
-	const since = { moment: Date.parse(startedAt), recordHead, folders: [folder, saveTo] };
-	const journal = await readJournal(registry, since, options);
-	await setIdentity(registry, identity);
-	await watchChanges(database);
-	await recordErased(database, journal);
-	const restored: Restored = { rows: {}, remarks: journal.remarks, reverted: [], burnt: 0 };
-	const merging: Merging = { database, prevailing: "backup", isReviving, restored };
-	await mergeBackup(merging, folder, report, mergeAddresses(merging, journal));
-	const remark = await putIndexBack(registry, folder, manifest);
+	const { saveTo, isReviving, report, only } = options;
+	const backups = await readBackups(folder, options, only);
+	const wanted = wantedOf(registry, only);
+	const lacking = await requirePlaces(folder, backups, only ? wanted : databasesOf(registry));
+	const restoring = wanted.filter(({ name }) => backups.has(name));
+	for (const { name, database } of restoring) await requireTables(database, backups.get(name)!);
+	const [accounts] = databasesOf(registry);
+	const [first] = backups.values() as MapIterator<Manifest>;
+	const identity = await proveRegistry([accounts, ...restoring], first!, options.isForeign);
+	for (const one of restoring) if ((await identityOf(one.database)) === identity) await settleJournal(one, options);
+	await save(registry, wanted, options);
+	const startedAt = firstStart(backups.values());
+	const { recordHead = null } = [...backups.values()].find((manifest) => manifest.startedAt === startedAt)!;
+	const folders = restoring.flatMap(({ name }) => [folder, saveTo].map((of) => folderOfDatabase(of, name)));
+	const beginning = { moment: Date.parse(startedAt), recordHead, folders, databases: restoring };
+	const journals = await readJournal(registry.bucket, beginning, options);
+	const restores: OneRestore[] = [];
+	for (const one of restoring) {
+		const own = begun(one, journals.get(one.name)!, { prevailing: "backup", isReviving });
+		await setIdentity(one, identity);
+		await watchChanges(one.database);
+		await recordErased(one, own.journal);
+		const putting = mergeAddresses(own.merging, own.journal);
+		await mergeBackup(own.merging, folderOfDatabase(folder, one.name), report, putting);
+		restores.push(own);
+	}
+	const restored = restores[0]!.merging.restored;
+	const remark = await putIndexBack(registry, folder, first!.zoneIndex);
 	if (remark) restored.remarks.push(remark);
-	const { reverted } = restored;
+	const reverted = restores.flatMap(({ merging }) => merging.restored.reverted);
 	if (reverted.length > 0) {
 		const named = reverted.slice(0, NAMED_MAX).join(", ") + (reverted.length > NAMED_MAX ? " and others" : "");
 		restored.remarks.push(
 			`${reverted.length} addresses were there in another state, and are as the backup or the journal has them: ${named}.`,
 		);
 	}
-	await finishRestore(registry, journal, merging, options);
-	return restored;
+	for (const name of lacking) restored.remarks.push(`The backup holds nothing of ${name}, which stays as it is.`);
+	return finishRestore(registry, restores, options);
 }
 
-/** Brings a registry whose rows are back into use: what must stay gone goes, and new addresses are accepted. */
+/** Brings databases whose rows are back into use: what must stay gone goes, and new addresses are accepted. */
 async function finishRestore(
 	registry: Registry,
-	journal: JournalSince,
-	{ isReviving, restored }: Merging,
-	{ secrets, report }: RestoreOptions,
+	restores: OneRestore[],
+	{ secrets, isReviving, report }: RestoreOptions,
+): Promise<Restored> {
+	const databases = databasesOf(registry);
+	for (const { one, journal, merging } of restores) {
+		await eraseAgain(one, secrets);
+		// All else that the journal says of them is undone.
+		if (isReviving) await hideAgain(one.database, journal);
+		await burnUnknown(one, journal, merging.restored, report);
+		if (one.database === one.accounts) await endAgain(one.database, journal, isReviving, merging.restored, report);
+		await beginFeed(one.database);
+	}
+	const remarks = restores.flatMap(({ merging }) => merging.restored.remarks);
+	const codes = restores.flatMap(({ journal: { versions, issued, unreadable } }) => [
+		...versions.keys(),
+		...issued,
+		...unreadable.keys(),
+	]);
+	const unknown = await keepOverflowNumbers(registry, codes, report);
+	if (unknown) remarks.push(unknown);
+	const whole: Restored = { rows: {}, remarks, reverted: [], burnt: 0 };
+	for (const { one, journal, merging } of restores) {
+		await forgetLostSuccessors(databases, one, journal);
+		await remarkOnRest(one, journal, whole);
+		const { rows, reverted, burnt } = merging.restored;
+		for (const [table, count] of Object.entries(rows)) whole.rows[table] = (whole.rows[table] ?? 0) + count;
+		whole.reverted.push(...reverted);
+		whole.burnt += burnt;
+	}
+	if (databases.length > 1) await settleAcross(registry, restores, remarks, report);
+	for (const { database } of databases) {
+		await endWatching(database);
+		await allowCreations(database);
+	}
+	return whole;
+}
+
+/**
+ * Makes several databases agree after one of them was brought back: accounts know where they have addresses, the addresses of closed
+ * accounts are closed and those of open ones are not, and addresses whose account is gone wait for their holders.
+ */
+async function settleAcross(
+	registry: Registry,
+	restores: OneRestore[],
+	remarks: string[],
+	report: Report,
 ): Promise<void> {
-	const { database } = registry;
-	await eraseAgain(database, secrets);
-	// All else that the journal says of them is undone.
-	if (isReviving) await hideAgain(database, journal);
-	await burnUnknown(registry, journal, restored, report);
-	await endAgain(database, journal, isReviving, restored, report);
-	await beginFeed(database);
-	await remarkOnRest(database, journal, restored);
-	await endWatching(database);
-	await allowCreations(database);
+	for (const { database } of databasesOf(registry)) await watchChanges(database);
+	const noted = await rebuildPlaces(registry);
+	await noteHomes(registry);
+	if (noted > 0) report(`accounts: ${noted.toLocaleString("en")} had addresses in a database that was not noted`);
+	const { results: closed } = await registry.database
+		.prepare("select id from users where erase_at is not null and places <> ''")
+		.all<{ id: string }>();
+	const now = "cast(unixepoch('subsec') * 1000 as integer)";
+	for (const { database, accounts } of databasesOf(registry).slice(1)) {
+		const settle = async (retired: string, isClosed: 0 | 1, condition: string, ids: { id: string }[]) => {
+			const statement = database.prepare(
+				`update addresses set retired_at = ${retired}, closed_with_account = ${isClosed}, version = version + 1, updated_at = ${now}
+				where owner_id in (select value from json_each(?)) and ${condition}`,
+			);
+			for (const some of chunksOf(ids, ACCOUNTS_AT_ONCE)) {
+				const bound = statement.bind(JSON.stringify(some.map(({ id }) => id)));
+				await database.batch(asOwn(database, [bound]));
+			}
+		};
+		await settle(now, 1, "retired_at is null", closed);
+		const { results: owners } = await database
+			.prepare("select distinct owner_id as id from addresses where closed_with_account = 1")
+			.all<{ id: string }>();
+		const { results: open } = await accounts
+			.prepare("select id from users where erase_at is null and id in (select value from json_each(?))")
+			.bind(JSON.stringify(owners.map(({ id }) => id)))
+			.all<{ id: string }>();
+		await settle("null", 0, "closed_with_account = 1", open);
+	}
+	if (!restores.some(({ one }) => one.database === one.accounts)) return;
+	for (const one of databasesOf(registry).slice(1)) {
+		const waiting = await waitingAddresses(one);
+		await makePrivate(one.database, AMONG, waiting);
+		remarks.push(...waiting.map(waits).filter((remark) => !remarks.includes(remark)));
+	}
 }
 
 /**
@@ -309,6 +459,10 @@ async function finishRestore(
  * been taken back.
  */
 const GOING_BACK = "going-back.json";
+
+function markReturn(folder: string, state: { moment: number; isBack: boolean }): void {
+	writePrivately(path.join(folder, GOING_BACK), JSON.stringify(state));
+}
 
 function readReturn(folder: string): { moment: number; isBack: boolean } | undefined {
 	const file = path.join(folder, GOING_BACK);
@@ -322,60 +476,75 @@ function readReturn(folder: string): { moment: number; isBack: boolean } | undef
  * @throws Error when the interrupted one goes to another moment.
  */
 export function interruptedReturn(folders: string[], moment?: number): string | undefined {
-	const folder = folders.find(readReturn);
-	const other = folder && readReturn(folder)!.moment;
-	if (other === undefined || other === moment) return folder;
-	throw new Error(
-		`A restore to ${new Date(other).toISOString()} was interrupted. What is newer is in ${folder} alone: finish it first with --to and that time. To abandon it, delete ${GOING_BACK} there.`,
+	const returns = folders.flatMap((folder) =>
+		[folder, ...foldersIn(folder)].flatMap((own) => {
+			const going = readReturn(own);
+			return going ? [{ folder, own, moment: going.moment }] : [];
+		}),
 	);
+	const other = returns.find((going) => going.moment !== moment);
+	if (!other) return returns[0]?.folder;
+	throw new Error(
+		`A restore to ${new Date(other.moment).toISOString()} was interrupted. What is newer is in ${other.own} alone: finish it first with --to and that time. To abandon it, delete ${GOING_BACK} there.`,
+	);
+}
+
+function foldersIn(folder: string): string[] {
+	const entries = existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : [];
+	return entries.filter((entry) => entry.isDirectory()).map(({ name }) => path.join(folder, name));
 }
 
 /**
  * Takes a registry back in time by other means, such as D1's Time Travel, and then puts back the addresses that are newer, with what
  * belongs to them, and those that the journal knows a newer version of. When it is interrupted, it goes on with the same `saveTo`.
  * @param moment What it goes back to, in milliseconds since the epoch.
- * @param rewind Takes the database back.
+ * @param rewind Takes a database back, by the name of its binding.
  */
 export async function rewindRegistry(
 	registry: Registry,
 	moment: number,
-	rewind: () => Promise<void>,
+	rewind: (name: string) => Promise<void>,
 	options: RestoreOptions,
 ): Promise<Restored> {
 	const { saveTo, isReviving, report } = options;
-	const { database } = registry;
-	const going = readReturn(saveTo);
-	const identity = await identityOf(database);
-	if (!going) {
-		await settleJournal(registry, options);
-		await exportRegistry(registry, saveTo, report);
+	const wanted = wantedOf(registry, options.only);
+	const identity = await identityOf(registry.database);
+	const savedTo = ({ name }: OneDatabase) => folderOfDatabase(saveTo, name);
+	if (!wanted.some((one) => readReturn(savedTo(one)))) {
+		for (const one of wanted) await settleJournal(one, options);
+		await save(registry, wanted, options);
 	}
-	const journal = await readJournal(registry, { moment, recordHead: null, folders: [saveTo] }, options);
-	const marker = path.join(saveTo, GOING_BACK);
-	const mark = (isBack: boolean) => writePrivately(marker, JSON.stringify({ moment, isBack }));
-	if (!going?.isBack) {
-		mark(false);
-		await rewind();
-		await refuseCreations(database);
-		mark(true);
+	const beginning = { moment, recordHead: null, folders: wanted.map(savedTo), databases: wanted };
+	const journals = await readJournal(registry.bucket, beginning, options);
+	// From here on what is newer is nowhere else, in whichever database it is.
+	for (const one of wanted) if (!readReturn(savedTo(one))) markReturn(savedTo(one), { moment, isBack: false });
+	const restores: OneRestore[] = [];
+	for (const one of wanted) {
+		const { name, database } = one;
+		if (!readReturn(savedTo(one))?.isBack) {
+			await rewind(name);
+			await refuseCreations(database);
+			markReturn(savedTo(one), { moment, isBack: true });
+		}
+		const own = begun(one, journals.get(name)!, { prevailing: "database", isReviving });
+		const { journal, merging } = own;
+		await watchChanges(database);
+		await setIdentity(one, identity);
+		await recordErased(one, journal);
+		const addresses: Putting = async (table, lines) => {
+			const newest = { ...merging, prevailing: "backup", isNewerKept: true } as const;
+			if (!isReviving) await mergeTable(newest, table, linesOf(journal.file));
+			await hideUnreadable(database, table, journal);
+			await mergeTable(merging, table, lines);
+		};
+		const units: Putting = (table, lines) => {
+			const isWanted = (canonical: string) => isReviving || !journal.versions.has(canonical);
+			return mergeTable(merging, table, linesAmong(lines, isWanted));
+		};
+		await mergeBackup(merging, savedTo(one), report, { addresses, units });
+		restores.push(own);
 	}
-	await watchChanges(database);
-	await setIdentity(registry, identity);
-	await recordErased(database, journal);
-	const restored: Restored = { rows: {}, remarks: journal.remarks, reverted: [], burnt: 0 };
-	const merging: Merging = { database, prevailing: "database", isReviving, restored };
-	const addresses: Putting = async (table, lines) => {
-		const newest = { ...merging, prevailing: "backup", isNewerKept: true } as const;
-		if (!isReviving) await mergeTable(newest, table, linesOf(journal.file));
-		await hideUnreadable(database, table, journal);
-		await mergeTable(merging, table, lines);
-	};
-	const units: Putting = (table, lines) => {
-		const isWanted = (canonical: string) => isReviving || !journal.versions.has(canonical);
-		return mergeTable(merging, table, linesAmong(lines, isWanted));
-	};
-	await mergeBackup(merging, saveTo, report, { addresses, units });
-	await finishRestore(registry, journal, merging, options);
-	rmSync(marker);
+	const restored = await finishRestore(registry, restores, options);
+	for (const one of wanted) rmSync(path.join(savedTo(one), GOING_BACK), { force: true });
 	return restored;
 }

@@ -2,18 +2,21 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { hasNewsSince, prunedBefore, verifiedBackup } from "../addresses/journal.ts";
+import { SANDBOX_COUNTRY } from "../codes/sandbox.ts";
 import type { SigningSecrets } from "../env.ts";
 import { bucketIdentity } from "../journal/bucket-identity.ts";
 import { ADDRESS_ENTRIES, pagesOf } from "../journal/entries.ts";
 import { RecordError, recordedSince } from "../journal/journal-record.ts";
 import { DAY, HOUR } from "../time.ts";
 import { ZONE_INDEX_KEY } from "../zones/r2-source.ts";
-import { identityOf, indexName, type Manifest, type Registry, type Report, readBackup, rowsIn } from "./backup.ts";
+import { firstStart, indexName, type Registry, type Report, readBackups, rowsOf } from "./backup.ts";
+import { databasesOf, holderOf, identityOf, isOfOthers, labelOf, type OneDatabase, ownersIn } from "./databases.ts";
 import { newestEdition } from "./import.ts";
 import { chunksOf } from "./ndjson.ts";
 import { restoreBackup } from "./restore.ts";
 import { tablesOf } from "./tables.ts";
 import { withTemporaryFolder } from "./temporary-folder.ts";
+import { waitingAddresses } from "./waiting.ts";
 
 const MIGRATIONS = path.join(import.meta.dirname, "../../migrations");
 
@@ -34,8 +37,6 @@ const CONTRADICTIONS: Readonly<Record<string, string>> = {
 		"select canonical from addresses where canonical in (select canonical from burnt_codes)",
 	"last free codes are issued already":
 		"select canonical from last_codes where canonical in (select canonical from addresses) or canonical in (select canonical from burnt_codes)",
-	"codes lead to successors that were never issued": `select canonical from (select canonical, successor from addresses union all select canonical, successor from burnt_codes)
-		where successor is not null and successor not in (select canonical from addresses) and successor not in (select canonical from burnt_codes)`,
 	"units belong to no address":
 		"select distinct canonical from units where canonical not in (select canonical from addresses)",
 	"addresses of closed accounts are live":
@@ -46,6 +47,14 @@ const CONTRADICTIONS: Readonly<Record<string, string>> = {
 	"sessions have no account": "select id from sessions where user_id not in (select id from users)",
 	"API keys have no account": "select id from api_keys where user_id not in (select id from users)",
 };
+
+/** Codes that lead to successors which this database does not know. */
+const UNKNOWN_SUCCESSORS = `select canonical, successor from (select canonical, successor from addresses union all select canonical, successor from burnt_codes)
+	where successor is not null and successor not in (select canonical from addresses) and successor not in (select canonical from burnt_codes)`;
+
+/** Which of some codes, as a JSON list, a database never issued. */
+const NEVER_ISSUED = `select value as canonical from json_each(?)
+	where value not in (select canonical from addresses) and value not in (select canonical from burnt_codes)`;
 
 /** What a look through a registry found: sentences on what is right, what an operator should know, and what contradicts itself. */
 export interface Findings {
@@ -60,42 +69,112 @@ function named(ids: string[]): string {
 	return ids.slice(0, NAMED_MAX).join(", ") + (ids.length > NAMED_MAX ? ` and ${ids.length - NAMED_MAX} more` : "");
 }
 
-/** Looks through the database. */
-async function verifyDatabase(database: D1Database, { facts, remarks, faults }: Findings): Promise<void> {
+/** Looks through one database. */
+async function verifyDatabase(one: OneDatabase, { facts, remarks, faults }: Findings, now = Date.now()): Promise<void> {
+	const { name, database, accounts } = one;
 	const sum = async (table: string) =>
 		(await database.prepare(`select count(*) as rows from ${table}`).first<number>("rows")) ?? 0;
 	const tables = await tablesOf(database);
 	facts.push(
-		`database: ${count(tables.length, "tables")}, ${count(await sum("addresses"), "addresses")}, ${count(await sum("burnt_codes"), "burnt codes")}, ${count(await sum("users"), "accounts")}`,
+		`${labelOf("database", name)}: ${count(tables.length, "tables")}, ${count(await sum("addresses"), "addresses")}, ${count(await sum("burnt_codes"), "burnt codes")}, ${count(await sum("users"), "accounts")}`,
 	);
+	const of = database === accounts ? "" : ` in ${name}`;
 	for (const [meaning, query] of Object.entries(CONTRADICTIONS)) {
-		const { results } = await database
-			.prepare(query)
-			.raw<[string]>()
-			.then((rows) => ({ results: rows.map(([id]) => id) }));
-		if (results.length > 0) faults.push(`${results.length} ${meaning}: ${named(results)}.`);
+		const results = (await database.prepare(query).raw<[string]>()).map(([id]) => id);
+		if (results.length > 0) faults.push(`${results.length} ${meaning}${of}: ${named(results)}.`);
 	}
-	const waiting = await database
-		.prepare(
-			"select count(*) as rows from addresses where owner_id <> 'usr_nobody' and owner_id not in (select id from users)",
-		)
-		.first<number>("rows");
-	if (waiting) remarks.push(`${waiting} addresses wait for their holders: npm run registry -- waiting lists them.`);
+	const waiting = await waitingAddresses(one);
+	if (waiting.length > 0)
+		remarks.push(`${waiting.length} addresses wait for their holders${of}: npm run registry -- waiting lists them.`);
 	const feed = await database
 		.prepare("select count(*) as rows, max(seq) as head from changes")
 		.first<{ rows: number; head: number }>();
-	if (!feed?.rows) faults.push("The feed of changes has no row. Every feed begins with one.");
-	else facts.push(`feed of changes: at ${feed.head}`);
+	if (!feed?.rows) faults.push(`The feed of changes has no row${of}. Every feed begins with one.`);
+	else facts.push(`${labelOf("feed of changes", name)}: at ${feed.head}`);
+	const queue = await database
+		.prepare("select count(*) as waiting, min(queued_at) as oldest from journal_queue")
+		.first<{ waiting: number; oldest: number | null }>();
+	const { waiting: queued = 0, oldest = null } = queue ?? {};
+	facts.push(`${labelOf("queue of the journal", name)}: ${count(queued, "addresses")}`);
+	if (oldest !== null && now - oldest > QUEUE_AGE)
+		faults.push(
+			`The oldest change has waited for the journal since ${new Date(oldest).toISOString()}${of}. Does the hourly job run?`,
+		);
+}
+
+/** Those of some codes that the databases which hold them never issued. */
+async function neverIssued(databases: OneDatabase[], codes: string[]): Promise<string[]> {
+	const found: string[] = [];
+	for (const [{ database }, own] of Map.groupBy(codes, (code) => holderOf(databases, code)))
+		for (const some of chunksOf(own, CODES_AT_ONCE)) {
+			const { results } = await database.prepare(NEVER_ISSUED).bind(JSON.stringify(some)).all<{ canonical: string }>();
+			found.push(...results.map(({ canonical }) => canonical));
+		}
+	return found;
+}
+
+/** Looks whether several databases agree: on successors, and on whose addresses lie where. */
+async function verifyTogether(databases: OneDatabase[], { faults }: Findings): Promise<void> {
+	for (const { name, database, accounts, holds } of databases) {
+		const links = (await database.prepare(UNKNOWN_SUCCESSORS).raw<[string, string]>()).map(
+			([canonical, successor]) => ({ canonical, successor }),
+		);
+		const successors = await neverIssued(databases, [...new Set(links.map(({ successor }) => successor))]);
+		const lost = links.filter(({ successor }) => successors.includes(successor)).map(({ canonical }) => canonical);
+		if (lost.length > 0) faults.push(`${lost.length} codes lead to successors that were never issued: ${named(lost)}.`);
+		if (databases.length === 1) continue;
+		const prefixes = await database
+			.prepare(
+				`select distinct substr(canonical, 1, 6) as prefix from (
+					select canonical from addresses where owner_id <> 'usr_nobody' union all select canonical from burnt_codes
+				) where canonical not like '${SANDBOX_COUNTRY}%'`,
+			)
+			.all<{ prefix: string }>();
+		const strays = prefixes.results.map(({ prefix }) => prefix).filter((prefix) => !holds(`${prefix}00000`));
+		if (strays.length > 0) faults.push(`${name} has codes of zones that lie in other databases: ${named(strays)}.`);
+		if (database === accounts) continue;
+		const unnoted: string[] = [];
+		const unclosed: string[] = [];
+		for await (const owners of ownersIn(database)) {
+			const { results } = await accounts
+				.prepare(
+					"select id, erase_at is not null as is_closed, instr(' ' || places || ' ', ?2) > 0 as is_noted from users where id in (select value from json_each(?1))",
+				)
+				.bind(JSON.stringify(owners), ` ${name} `)
+				.all<{ id: string; is_closed: 0 | 1; is_noted: 0 | 1 }>();
+			unnoted.push(...results.filter(({ is_noted }) => is_noted === 0).map(({ id }) => id));
+			const idsOf = (closed: 0 | 1) =>
+				JSON.stringify(results.filter(({ is_closed }) => is_closed === closed).map(({ id }) => id));
+			const unlike = await database
+				.prepare(
+					`select canonical from addresses where (owner_id in (select value from json_each(?1)) and retired_at is null)
+						or (owner_id in (select value from json_each(?2)) and closed_with_account = 1)`,
+				)
+				.bind(idsOf(1), idsOf(0))
+				.all<{ canonical: string }>();
+			unclosed.push(...unlike.results.map(({ canonical }) => canonical));
+		}
+		if (unnoted.length > 0)
+			faults.push(`${unnoted.length} accounts have addresses in ${name} that are not noted: ${named(unnoted)}.`);
+		if (unclosed.length > 0)
+			faults.push(
+				`${unclosed.length} addresses in ${name} are not closed or open as their accounts: ${named(unclosed)}.`,
+			);
+	}
 }
 
 /** Compares the journal with the database: nothing in it may be newer, and nothing that its record names may be missing. */
 async function verifyJournal(
-	{ database, bucket }: Registry,
+	databases: [OneDatabase, ...OneDatabase[]],
 	secrets: SigningSecrets,
 	{ facts, remarks, faults }: Findings,
 	now: number,
 ): Promise<void> {
-	const [own, ofBucket] = [await identityOf(database), await bucketIdentity(bucket)];
+	const [{ database: accounts, bucket }, ...others] = databases;
+	const [own, ofBucket] = [await identityOf(accounts), await bucketIdentity(bucket)];
+	for (const one of others)
+		if ((await identityOf(one.database)) !== own && (await isOfOthers(one)))
+			faults.push(`${one.name} belongs to another registry than DB: none of its owners has an account.`);
 	if (ofBucket !== undefined && ofBucket !== own)
 		faults.push(`The database belongs to the registry ${own}, and the bucket to ${ofBucket}.`);
 	else facts.push(`identity: ${own}${ofBucket ? "" : ", which the next hourly run writes into the bucket"}`);
@@ -104,14 +183,16 @@ async function verifyJournal(
 	for await (const { listed } of pagesOf(bucket, ADDRESS_ENTRIES)) {
 		for (const codes of chunksOf(listed, CODES_AT_ONCE)) {
 			for (const { id, version } of codes) entries.set(id, version);
-			const { results } = await database
-				.prepare(
-					`select value ->> 0 as canonical from json_each(?) where value ->> 1 > coalesce((select version from addresses where canonical = value ->> 0), 0)
-						and value ->> 0 not in (select canonical from burnt_codes)`,
-				)
-				.bind(JSON.stringify(codes.map(({ id, version }) => [id, version])))
-				.all<{ canonical: string }>();
-			stale.push(...results.map(({ canonical }) => canonical));
+			for (const [{ database }, own] of Map.groupBy(codes, ({ id }) => holderOf(databases, id))) {
+				const { results } = await database
+					.prepare(
+						`select value ->> 0 as canonical from json_each(?) where value ->> 1 > coalesce((select version from addresses where canonical = value ->> 0), 0)
+							and value ->> 0 not in (select canonical from burnt_codes)`,
+					)
+					.bind(JSON.stringify(own.map(({ id, version }) => [id, version])))
+					.all<{ canonical: string }>();
+				stale.push(...results.map(({ canonical }) => canonical));
+			}
 		}
 	}
 	if (stale.length > 0)
@@ -128,25 +209,17 @@ async function verifyJournal(
 	});
 	const missing = [...recorded].filter(([id, version]) => !id.startsWith("usr_") && (entries.get(id) ?? 0) < version);
 	const lost: string[] = [];
-	for (const codes of chunksOf(missing, CODES_AT_ONCE)) {
-		// The entry of an address goes with it, and leaves a burnt code.
-		const { results } = await database
-			.prepare("select value as canonical from json_each(?) where value not in (select canonical from burnt_codes)")
-			.bind(JSON.stringify(codes.map(([id]) => id)))
-			.all<{ canonical: string }>();
-		lost.push(...results.map(({ canonical }) => canonical));
-	}
+	for (const [{ database }, own] of Map.groupBy(missing, ([id]) => holderOf(databases, id)))
+		for (const codes of chunksOf(own, CODES_AT_ONCE)) {
+			// The entry of an address goes with it, and leaves a burnt code.
+			const { results } = await database
+				.prepare("select value as canonical from json_each(?) where value not in (select canonical from burnt_codes)")
+				.bind(JSON.stringify(codes.map(([id]) => id)))
+				.all<{ canonical: string }>();
+			lost.push(...results.map(({ canonical }) => canonical));
+		}
 	if (lost.length > 0) faults.push(`The journal lacks ${lost.length} entries that its record names: ${named(lost)}.`);
 	facts.push(`record of the journal: ${count(recorded.size, "entries")} named`);
-	const queue = await database
-		.prepare("select count(*) as waiting, min(queued_at) as oldest from journal_queue")
-		.first<{ waiting: number; oldest: number | null }>();
-	const { waiting = 0, oldest = null } = queue ?? {};
-	facts.push(`queue of the journal: ${count(waiting, "addresses")}`);
-	if (oldest !== null && now - oldest > QUEUE_AGE)
-		faults.push(
-			`The oldest change has waited for the journal since ${new Date(oldest).toISOString()}. Does the hourly job run?`,
-		);
 	const backedUpAt = await verifiedBackup(bucket);
 	if (backedUpAt === undefined) remarks.push("No backup was ever made: npm run registry -- export makes one.");
 	else {
@@ -156,10 +229,11 @@ async function verifyJournal(
 }
 
 /** Looks whether the zone index can be read, and is that of the newest addresses; and how old the snapshot is. */
-async function verifyFiles({ database, bucket }: Registry, { facts, remarks, faults }: Findings): Promise<void> {
+async function verifyFiles(registry: Registry, { facts, remarks, faults }: Findings): Promise<void> {
+	const { bucket } = registry;
 	const object = await bucket.get(ZONE_INDEX_KEY);
 	const served = object && indexName(new Uint8Array(await object.arrayBuffer()));
-	const needed = await newestEdition(database);
+	const needed = await newestEdition(registry);
 	if (!object) remarks.push("The bucket holds no zone index. The copy in the deployment serves.");
 	else if (!served) faults.push("The zone index in the bucket cannot be read.");
 	else if (needed && needed !== served)
@@ -174,20 +248,17 @@ async function verifyFiles({ database, bucket }: Registry, { facts, remarks, fau
 }
 
 /**
- * Looks through a registry: its database, its journal and the record of that, its queue, identity, zone index and snapshot. It reads only.
+ * Looks through a registry: its databases, its journal and the record of that, identity, zone index and snapshot. It reads only.
  * @param secrets Under which the record of the journal is signed.
  */
 export async function verifyRegistry(registry: Registry, secrets: SigningSecrets, now = Date.now()): Promise<Findings> {
 	const findings: Findings = { facts: [], remarks: [], faults: [] };
-	await verifyDatabase(registry.database, findings);
-	await verifyJournal(registry, secrets, findings, now);
+	const databases = databasesOf(registry);
+	for (const one of databases) await verifyDatabase(one, findings, now);
+	await verifyTogether(databases, findings);
+	await verifyJournal(databases, secrets, findings, now);
 	await verifyFiles(registry, findings);
 	return findings;
-}
-
-/** Proves the files of a backup, its signature and whose it is. @throws Error that names what is wrong. */
-export async function verifyBackup(folder: string, secrets: SigningSecrets, isForeign: boolean): Promise<Manifest> {
-	return readBackup(folder, { secrets, isForeign });
 }
 
 /** Makes the tables of an empty local database, as a deployment does. */
@@ -230,13 +301,13 @@ export interface Drill {
 }
 
 /**
- * Restores a backup with the journal of a registry into a database of its own, as after a loss, and looks through what came of it. The
+ * Restores a backup with the journal of a registry into databases of its own, as after a loss, and looks through what came of it. The
  * registry itself is only read.
- * @param scratch An empty local database.
+ * @param scratch Empty local databases, one for each of the registry's.
  */
 export async function drillRestore(
 	{ bucket }: Registry,
-	scratch: D1Database,
+	scratch: Omit<Registry, "bucket">,
 	folder: string,
 	{
 		secrets,
@@ -246,18 +317,18 @@ export async function drillRestore(
 	}: { secrets: SigningSecrets; isForeign: boolean; isIncomplete: boolean; report: Report },
 ): Promise<Drill> {
 	const started = Date.now();
-	await makeTables(scratch);
-	const registry = { database: scratch, bucket: scratchBucket(bucket) };
-	const { restored, rows } = await withTemporaryFolder(async (temporary) => {
+	const registry = { ...scratch, bucket: scratchBucket(bucket) };
+	const databases = databasesOf(registry);
+	for (const { database } of databases) await makeTables(database);
+	const restored = await withTemporaryFolder((temporary) => {
 		const saveTo = path.join(temporary, "before");
-		const options = { secrets, saveTo, isReviving: false, isForeign, isIncomplete, report };
-		const { tables } = await readBackup(folder);
-		return { restored: await restoreBackup(registry, folder, options), rows: rowsIn(Object.values(tables).flat()) };
+		return restoreBackup(registry, folder, { secrets, saveTo, isReviving: false, isForeign, isIncomplete, report });
 	});
 	const findings: Findings = { facts: [], remarks: restored.remarks, faults: [] };
-	await verifyDatabase(scratch, findings);
-	const startedAt = Date.parse((await readBackup(folder)).startedAt);
-	if (await hasNewsSince(bucket, startedAt))
-		findings.facts.push(`journal: read since ${new Date(startedAt).toISOString()}`);
-	return { findings, rows, burnt: restored.burnt, seconds: (Date.now() - started) / 1000 };
+	for (const one of databases) await verifyDatabase(one, findings);
+	await verifyTogether(databases, findings);
+	const backups = [...(await readBackups(folder)).values()];
+	const since = firstStart(backups);
+	if (await hasNewsSince(bucket, Date.parse(since))) findings.facts.push(`journal: read since ${since}`);
+	return { findings, rows: rowsOf(backups), burnt: restored.burnt, seconds: (Date.now() - started) / 1000 };
 }

@@ -1,13 +1,31 @@
 /** Addresses that came back without the account they belong to. */
-/** The example of the documentation is nobody's, and does not wait for anybody. */
-const WITHOUT_ACCOUNT = "owner_id <> 'usr_nobody' and not exists (select 1 from users where id = owner_id)";
+import { missingAccounts, type OneDatabase, ownersIn } from "./databases.ts";
 
-/** Addresses of accounts that are not there, among some or all. */
-export async function waitingAddresses(database: D1Database, among?: string[]): Promise<string[]> {
-	const wanted = among ? "canonical in (select value from json_each(?))" : "?1 is null";
-	const { results } = await database
-		.prepare(`select canonical from addresses where ${wanted} and ${WITHOUT_ACCOUNT} order by canonical`)
-		.bind(among ? JSON.stringify(among) : null)
-		.all<{ canonical: string }>();
-	return results.map(({ canonical }) => canonical);
+/** Addresses in a database of accounts that are not there, among some or all, in the order of codes. */
+export async function waitingAddresses(
+	{ database, accounts }: Pick<OneDatabase, "database" | "accounts">,
+	among?: string[],
+): Promise<string[]> {
+	const codes: string[] = [];
+	const find = async (owners: Iterable<string>) => {
+		const missing = await missingAccounts(accounts, owners);
+		if (missing.size === 0) return;
+		const isAmong = among ? "canonical in (select value from json_each(?2))" : "?2 is null";
+		const { results } = await database
+			.prepare(`select canonical from addresses where owner_id in (select value from json_each(?1)) and ${isAmong}`)
+			.bind(JSON.stringify([...missing]), among ? JSON.stringify(among) : null)
+			.all<{ canonical: string }>();
+		codes.push(...results.map(({ canonical }) => canonical));
+	};
+	if (!among) for await (const owners of ownersIn(database)) await find(owners);
+	else {
+		const { results } = await database
+			.prepare(
+				"select distinct owner_id as id from addresses where canonical in (select value from json_each(?)) and owner_id <> 'usr_nobody'",
+			)
+			.bind(JSON.stringify(among))
+			.all<{ id: string }>();
+		await find(results.map(({ id }) => id));
+	}
+	return codes.sort();
 }

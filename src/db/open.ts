@@ -57,15 +57,17 @@ export interface ZoneOfCode {
 	readonly zone: string;
 }
 
-/** The binding of the database that holds the addresses of a zone. The names of bindings are the route: this alone reads it. */
-function nameOf(env: Bindings, { country, zone }: ZoneOfCode): string {
-	const { databases } = readConfig(env);
-	return databases.get(country + zone.charAt(0)) ?? databases.get(country) ?? "DB";
+/**
+ * The binding of the database that holds the addresses of a zone. The names of bindings are the route: this alone reads it.
+ * @param databases As `readDatabases` reads them.
+ */
+export function bindingOf(databases: ReadonlyMap<string, string>, { country, zone }: ZoneOfCode): string {
+	return databases.get(country + zone.charAt(0)) ?? databases.get(country) ?? ACCOUNTS;
 }
 
 /** The database that holds the addresses of a zone. */
 export function openAddressesDatabase(env: Bindings, zone: ZoneOfCode): Database {
-	return opened(env, nameOf(env, zone));
+	return opened(env, bindingOf(readConfig(env).databases, zone));
 }
 
 /**
@@ -73,7 +75,7 @@ export function openAddressesDatabase(env: Bindings, zone: ZoneOfCode): Database
  * isolate keeps one session, so that what it reads never goes back in time.
  */
 export function openNearestAddressesDatabase(env: Bindings, zone: ZoneOfCode): Database {
-	return opened(env, nameOf(env, zone), true);
+	return opened(env, bindingOf(readConfig(env).databases, zone), true);
 }
 
 /** D1 holds 10 GB, and refuses all writes past them. From here on what is there can still be changed, and nothing new is accepted. */

@@ -1,5 +1,6 @@
 /** What the hourly job does for the journal as a whole. */
-import { openDatabase } from "../db/open.ts";
+import { openAllDatabases, openDatabase } from "../db/open.ts";
+import { inEach } from "../db/several.ts";
 import { inOneTrip } from "../db/statement.ts";
 import { type Bindings, readConfig } from "../env.ts";
 import { claimBucket } from "./bucket-identity.ts";
@@ -22,15 +23,19 @@ export async function requireOwnBucket(bindings: Bindings): Promise<void> {
 		throw new Error("The bucket holds the journal of another registry, as when a lost database was not restored");
 }
 
-/** Adds to the record of the journal what was written since. */
+/** Adds to the record of the journal what was written since: one part, because R2 refuses two writes of its head in a second. */
 export async function keepRecord(bindings: Bindings, now: number): Promise<void> {
-	const database = openDatabase(bindings);
-	const written = await inOneTrip(database, recordStore.unnamed({ count: RECORDED_MAX }));
-	if (written.length === 0) return;
-	const versions = Object.fromEntries(written.map(({ id, version }) => [id, version]));
+	const databases = openAllDatabases(bindings);
+	const count = Math.ceil(RECORDED_MAX / databases.length);
+	const written = await inEach(databases, recordStore.unnamed({ count }));
+	const versions = Object.fromEntries(written.flat().map(({ id, version }) => [id, version]));
+	if (Object.keys(versions).length === 0) return;
 	if (!(await addToRecord(bindings.ZONES, readConfig(bindings).signingSecrets, versions, now))) return;
-	for (let from = 0; from < written.length; from += FORGOTTEN_AT_ONCE) {
-		const some = written.slice(from, from + FORGOTTEN_AT_ONCE).map(({ id, version }) => [id, version]);
-		await inOneTrip(database, recordStore.forgetNamed({ named: JSON.stringify(some) }));
+	for (const [index, database] of databases.entries()) {
+		const own = written[index] ?? [];
+		for (let from = 0; from < own.length; from += FORGOTTEN_AT_ONCE) {
+			const some = own.slice(from, from + FORGOTTEN_AT_ONCE).map(({ id, version }) => [id, version]);
+			await inOneTrip(database, recordStore.forgetNamed({ named: JSON.stringify(some) }));
+		}
 	}
 }

@@ -247,7 +247,7 @@ describe("a backup of an older version", () => {
 		const manifest = JSON.parse(readFileSync(path.join(other, "manifest.json"), "utf8"));
 		for (const [version, remedy] of [
 			[1, /was written by an older version of the registry\. Import it with that version, then deploy this one/],
-			[4, /is not the manifest of a backup that this version can read\. Use a newer version/],
+			[5, /is not the manifest of a backup that this version can read\. Use a newer version/],
 		] as const) {
 			const { sha256: _, ...rest } = manifest;
 			writeFileSync(path.join(other, "manifest.json"), JSON.stringify({ ...rest, version }));

@@ -345,7 +345,7 @@ describe("registry verify", () => {
 		const objects = async () => (await registry.bucket.list()).objects.map(({ key, etag }) => `${key} ${etag}`);
 		const before = await objects();
 		const scratch = await registries.bare();
-		const drilled = await drillRestore(registry, scratch, backup, {
+		const drilled = await drillRestore(registry, { database: scratch }, backup, {
 			secrets,
 			isForeign: false,
 			isIncomplete: true,

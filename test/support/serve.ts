@@ -40,6 +40,8 @@ export interface ServeOptions {
 	limits?: boolean;
 	/** Whether the database has no tables yet: they are made by whoever serves it. */
 	isEmpty?: boolean;
+	/** Databases beside DB, by the names of bindings that say what each holds. */
+	apart?: string[];
 	/** A folder that keeps the database and the bucket when the process ends. They live in memory otherwise. */
 	state?: string;
 	/** Other Workers in the same process, on the same database, bucket, cache and rate limits; a counted one has METRICS bound. */
@@ -50,6 +52,8 @@ export interface ServeOptions {
 export interface Served {
 	url: string;
 	database: Awaited<ReturnType<Miniflare["getD1Database"]>>;
+	/** Those beside it, by the names of their bindings. */
+	apart: Record<string, Awaited<ReturnType<Miniflare["getD1Database"]>>>;
 	bucket: Awaited<ReturnType<Miniflare["getR2Bucket"]>>;
 	/** Process id of the workerd that serves. */
 	workerd: number;
@@ -109,8 +113,9 @@ export function workerOptions(
 	{
 		bindings = {},
 		limits = false,
+		apart = [],
 		isCounted = false,
-	}: Pick<ServeOptions, "bindings" | "limits"> & { isCounted?: boolean } = {},
+	}: Pick<ServeOptions, "bindings" | "limits" | "apart"> & { isCounted?: boolean } = {},
 ): V4WorkerOptions {
 	return {
 		name,
@@ -128,7 +133,7 @@ export function workerOptions(
 				{ namespace_id, simple: limits ? simple : { limit: 1_000_000_000, period: 60 } },
 			]),
 		),
-		d1Databases: { DB: "registry" },
+		d1Databases: { DB: "registry", ...Object.fromEntries(apart.map((binding) => [binding, binding])) },
 		r2Buckets: { ZONES: "zones" },
 		...(isCounted ? { analyticsEngineDatasets: { METRICS: { dataset: "requests" } } } : {}),
 		serviceBindings: { ASSETS: ASSETS_WORKER.name },
@@ -142,7 +147,7 @@ export function workerOptions(
  * @param port 0 for a free one.
  */
 export async function serveRegistry(port: number, options: ServeOptions = {}): Promise<Served> {
-	const { entry, bindings = {}, limits = false, isEmpty = false, state, beside = [] } = options;
+	const { entry, bindings = {}, limits = false, isEmpty = false, apart = [], state, beside = [] } = options;
 	const workers = await Promise.all(
 		[{ entry, port, isCounted: false }, ...beside].map(async (worker, index) => ({
 			...worker,
@@ -159,16 +164,22 @@ export async function serveRegistry(port: number, options: ServeOptions = {}): P
 			...(state ? { resourcePersistencePath: state } : {}),
 			workers: [
 				...workers.map(({ name, folder, port, isCounted = false }) =>
-					workerOptions(folder, name, port, { bindings, limits, isCounted }),
+					workerOptions(folder, name, port, { bindings, limits, apart, isCounted }),
 				),
 				ASSETS_WORKER,
 			],
 		}),
 	);
 	const database = await prepare(miniflare, isEmpty);
+	const others: Served["apart"] = {};
+	for (const binding of apart) {
+		others[binding] = await miniflare.getD1Database(binding);
+		await migrate(others[binding]);
+	}
 	return {
 		url: (await miniflare.unsafeGetDirectURL("address-registry")).origin,
 		database,
+		apart: others,
 		bucket: await miniflare.getR2Bucket("ZONES"),
 		workerd: workerdProcess(),
 		async runHourly(now, cron = "40 * * * *") {

@@ -1,0 +1,170 @@
+/** The databases of a registry, as what backs it up, restores it and looks through it works on them, one by one. */
+import path from "node:path";
+import { partsOf } from "../codes/code.ts";
+import { ACCOUNTS, bindingOf } from "../db/open.ts";
+import { readDatabases } from "../env.ts";
+
+/** Where a registry's data is. */
+export interface Registry {
+	/** The database of accounts. */
+	database: D1Database;
+	bucket: R2Bucket;
+	/** The databases that hold the addresses of countries or of parts of them, by the names of their bindings, such as `DB_NG`. */
+	apart?: Readonly<Record<string, D1Database>>;
+}
+
+/** How many ids or codes are asked about in one statement. */
+export const IDS_AT_ONCE = 5_000;
+
+/** One database of a registry. */
+export interface OneDatabase extends Pick<Registry, "database" | "bucket"> {
+	/** The name of its binding, such as `DB_NG`. */
+	name: string;
+	/** The database of accounts, which may be the same. */
+	accounts: D1Database;
+	/** Whether the address of a code lies in it. */
+	holds(canonical: string): boolean;
+}
+
+/** The databases of a registry, that of accounts first. */
+export function databasesOf({ database, bucket, apart = {} }: Registry): [OneDatabase, ...OneDatabase[]] {
+	const routes = readDatabases(Object.keys(apart));
+	const one = (name: string, own: D1Database): OneDatabase => {
+		const holds = (canonical: string) => bindingOf(routes, partsOf(canonical)) === name;
+		return { name, database: own, accounts: database, bucket, holds };
+	};
+	return [one(ACCOUNTS, database), ...Object.entries(apart).map(([name, own]) => one(name, own))];
+}
+
+/** Which database holds the address of a code. */
+export function holderOf(databases: OneDatabase[], canonical: string): OneDatabase {
+	return databases.find(({ holds }) => holds(canonical)) as OneDatabase;
+}
+
+/** Where the backup of a database lies in that of its registry: accounts in the folder itself, all others in one of their own. */
+export function folderOfDatabase(folder: string, name: string): string {
+	return name === ACCOUNTS ? folder : path.join(folder, name);
+}
+
+/** What a line says of a database, where there are several. */
+export function labelOf(what: string, name: string): string {
+	return name === ACCOUNTS ? what : `${what} ${name}`;
+}
+
+/** Those of some ids that no account has. */
+export async function missingAccounts(accounts: D1Database, ids: Iterable<string>): Promise<Set<string>> {
+	const wanted = [...new Set(ids)];
+	const missing = new Set<string>();
+	for (let from = 0; from < wanted.length; from += IDS_AT_ONCE) {
+		const { results } = await accounts
+			.prepare("select value as id from json_each(?) where value not in (select id from users)")
+			.bind(JSON.stringify(wanted.slice(from, from + IDS_AT_ONCE)))
+			.all<{ id: string }>();
+		for (const { id } of results) missing.add(id);
+	}
+	return missing;
+}
+
+/** Those who own addresses in a database, a page of their ids at a time: nobody, who owns the examples, is none of them. */
+export async function* ownersIn(database: D1Database): AsyncGenerator<string[]> {
+	const page = database.prepare(
+		"select distinct owner_id as id from addresses where owner_id > ? and owner_id <> 'usr_nobody' order by owner_id limit ?",
+	);
+	for (let last = ""; ; ) {
+		const { results } = await page.bind(last, IDS_AT_ONCE).all<{ id: string }>();
+		if (results.length > 0) yield results.map(({ id }) => id);
+		if (results.length < IDS_AT_ONCE) return;
+		last = results.at(-1)!.id;
+	}
+}
+
+/** The random id of the registry in a database. */
+export async function identityOf(database: D1Database): Promise<string> {
+	const id = await database
+		.prepare("select id from registry_identity")
+		.first<string>("id")
+		.catch(() => null);
+	if (!id) throw new Error("The database has no identity yet. Deploy this version first.");
+	return id;
+}
+
+/** Whether a database has rows that are not in every registry from the start. */
+export async function isUsed(database: D1Database): Promise<boolean> {
+	const rows = await database
+		.prepare(
+			"select (select count(*) from users) + (select count(*) from addresses where owner_id <> 'usr_nobody') as rows",
+		)
+		.first<number>("rows");
+	return Boolean(rows);
+}
+
+/** Whether a database holds addresses, and none of the first of their owners has an account: it is that of another registry. */
+export async function isOfOthers({ database, accounts }: OneDatabase): Promise<boolean> {
+	for await (const owners of ownersIn(database))
+		return (await missingAccounts(accounts, owners)).size === owners.length;
+	return false;
+}
+
+/**
+ * Gives databases that were added the id of their registry.
+ * @throws Error for one that is another registry's, and for one that is empty although accounts have addresses in it.
+ */
+export async function adoptDatabases(registry: Registry): Promise<void> {
+	const id = await identityOf(registry.database);
+	for (const one of databasesOf(registry).slice(1)) {
+		const { name, database, accounts } = one;
+		const own = await identityOf(database);
+		if (own === id) continue;
+		if (await isOfOthers(one)) throw new Error(`${name} belongs to the registry ${own}, and DB to ${id}.`);
+		const known = await accounts
+			.prepare("select 1 as known from users where instr(' ' || places || ' ', ?) > 0 limit 1")
+			.bind(` ${name} `)
+			.first();
+		if (known && !(await isUsed(database)))
+			throw new Error(`${name} is empty, and accounts have addresses in it. Restore it first.`);
+		await database.prepare("update registry_identity set id = ?").bind(id).run();
+	}
+}
+
+/**
+ * Notes of all accounts in which databases they have addresses, as after a restore of accounts to a moment before they had them there.
+ * @returns How many accounts lacked a note.
+ */
+export async function rebuildPlaces(registry: Registry): Promise<number> {
+	let noted = 0;
+	for (const { name, database, accounts } of databasesOf(registry).slice(1)) {
+		for await (const owners of ownersIn(database)) {
+			const { meta } = await accounts
+				.prepare(
+					"update users set places = trim(places || ' ' || ?1) where id in (select value from json_each(?2)) and instr(' ' || places || ' ', ' ' || ?1 || ' ') = 0",
+				)
+				.bind(name, JSON.stringify(owners))
+				.run();
+			noted += meta.changes;
+		}
+	}
+	return noted;
+}
+
+/**
+ * Says in databases that were brought back which codes are at home in each, where that is not said: in one that was made anew, nothing is
+ * issued otherwise.
+ */
+export async function noteHomes(registry: Registry): Promise<void> {
+	const databases = databasesOf(registry);
+	const claims = readDatabases(databases.map(({ name }) => name));
+	for (const { name, database } of databases) {
+		const table = await database.prepare("select 1 from sqlite_master where name = 'homes'").first();
+		if (!table || claims.size === 0) continue;
+		const isElsewhere = (prefix: string) => name === ACCOUNTS || claims.get(prefix.slice(0, 2)) === name;
+		const homes = [...claims].flatMap(([prefix, binding]) =>
+			binding === name ? [[prefix, "here"]] : isElsewhere(prefix) ? [[prefix, "left"]] : [],
+		);
+		await database
+			.prepare(
+				"insert into homes (prefix, state) select value ->> 0, value ->> 1 from json_each(?) where true on conflict do nothing",
+			)
+			.bind(JSON.stringify(homes))
+			.run();
+	}
+}
