@@ -1,7 +1,7 @@
 import { AppError } from "../errors.ts";
 import type { Credential } from "../http/authorization.ts";
 import { type Access, type CallLimit, CREDENTIAL_ERRORS, type SecurityScheme } from "../http/endpoint.ts";
-import { assertCall, assertNotPast, countAfterAnswer, wasProved } from "../limits/rate-limits.ts";
+import { assertCall, assertHash, assertNotPast, countAfterAnswer, wasProved } from "../limits/rate-limits.ts";
 import { takeTurn } from "../limits/turns.ts";
 import type { Registry } from "../registry.ts";
 import { verifyAccessToken } from "./access-token.ts";
@@ -54,18 +54,16 @@ export const agent: Access<SignedInCaller> = {
 	},
 };
 
-/** What a network is told past a limit on calls. */
-const REFUSALS = {
-	AUTH_CALLS: "Too many calls from your network. Wait a minute.",
-	PASSWORD_CALLS: "Too many sign-ins from your network. Wait a minute.",
-};
-
 const OF_ACCOUNT = "Too many calls of your account. Wait a minute.";
+const OF_NETWORK = "Too many calls from your network. Wait a minute.";
+
+type CallLimitName = "AUTH_CALLS" | "PASSWORD_CALLS";
 
 /** Counts a call for an account or, without one, for the network. Nobody is limited on a developer's machine. */
-async function count(registry: Registry, name: keyof typeof REFUSALS, account?: string): Promise<undefined> {
-	const detail = account ? OF_ACCOUNT : REFUSALS[name];
-	await assertCall(registry, name, registry.network && (account ?? registry.network), detail);
+async function count(registry: Registry, name: CallLimitName, account?: string): Promise<undefined> {
+	if (account) await assertCall(registry, name, registry.network && account, OF_ACCOUNT);
+	else if (name === "PASSWORD_CALLS") await assertHash(registry);
+	else await assertCall(registry, name, registry.network, OF_NETWORK);
 }
 
 /**
@@ -73,7 +71,7 @@ async function count(registry: Registry, name: keyof typeof REFUSALS, account?: 
  * network's, so that nobody else behind that network can use its calls up. It counts when the call is done, and only where the session has
  * proved live, so that the token of one that has ended uses up nothing.
  */
-function perCaller(name: keyof typeof REFUSALS): CallLimit {
+function perCaller(name: CallLimitName): CallLimit {
 	return async (registry, credential) => {
 		const token = credential?.kind === "access-token" ? credential.text : "";
 		const claims = await verifyAccessToken(token, registry.settings.signingSecrets, registry.now);

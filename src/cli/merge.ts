@@ -47,6 +47,7 @@ const PUT_BACK = [
 	"burnt_codes",
 	"erased_accounts",
 	"failed_logins",
+	"failed_sign_ins",
 	"operator_acts",
 	"overflow_zones",
 	"pending_phones",

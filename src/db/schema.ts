@@ -132,6 +132,28 @@ export const apiKeys = sqliteTable(
 );
 
 /** Failed sign-ins of the last day. Phones and networks stand here as keyed hashes, those of no account too. */
+export const failedSignIns = sqliteTable(
+	"failed_sign_ins",
+	{
+		/** A keyed hash of phone and network together, or of a session. */
+		pairKey: text("pair_key").primaryKey(),
+		phoneKey: text("phone_key").notNull(),
+		/** How many have failed since a window of the pair began, and when that was. */
+		count: integer("count").notNull(),
+		since: integer("since").notNull(),
+		/** The same for the window of the phone. */
+		phoneCount: integer("phone_count").notNull(),
+		phoneSince: integer("phone_since").notNull(),
+		/** When the last one failed. */
+		failedAt: integer("failed_at").notNull(),
+	},
+	(table) => [
+		index("failed_sign_ins_by_phone").on(table.phoneKey, table.failedAt),
+		index("failed_sign_ins_by_time").on(table.failedAt),
+	],
+);
+
+/** Failed sign-ins as 0.9.1 counted them, a row for each. Nothing is written or read here, and the next release drops it. */
 export const failedLogins = sqliteTable(
 	"failed_logins",
 	{

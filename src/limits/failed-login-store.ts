@@ -2,9 +2,9 @@
 import { eq, lt, sql } from "drizzle-orm";
 import { assertion, ONE_ROW } from "../db/refusal.ts";
 import { deletion, hasRow, insertRow } from "../db/rows.ts";
-import { failedLogins, knownNetworks, phoneProofs, users } from "../db/schema.ts";
+import { failedLogins, failedSignIns, knownNetworks, phoneProofs, users } from "../db/schema.ts";
 import { type Parameters, query, statement } from "../db/statement.ts";
-import { failedSignIns } from "./policy.ts";
+import { failedSignIns as limits } from "./policy.ts";
 
 /** Whose failed sign-ins are counted, by keyed hashes. */
 export interface LoginSubject {
@@ -29,7 +29,7 @@ export interface LoginStanding {
 	isKnown: number;
 }
 
-const { "failed-logins": ofPair, "failed-logins-of-phone": ofPhone } = failedSignIns;
+const { "failed-logins": ofPair, "failed-logins-of-phone": ofPhone } = limits;
 
 const number = (value: number) => sql.raw(String(value));
 // Sign-ins count from when the number became its holder's, so that nobody is known by what they did as its holder before.
@@ -44,25 +44,29 @@ const isKnownIn = ({ phone, knownKeys }: Parameters<Pick<LoginSubject, "phone" |
 			and ${knownNetworks.signedInAt} >= ${heldSince(phone)}`,
 	);
 
+/** When a window began, at the latest, that is over now. */
+const startOf = ({ window }: { window: number }, now: Parameters<LoginSubject>["now"]) =>
+	sql`${now} - ${number(window)}`;
+
 /** The one row with the state of a sign-in. All that decides about sign-ins is here. */
 const standingOf = (subject: Parameters<LoginSubject>) => {
 	const { phoneKey, pairKey, ofPairAlone, now } = subject;
-	const since = ({ window }: { window: number }) => sql`failed_at > ${now} - ${number(window)}`;
+	const { pairKey: pair, phoneKey: phone, count, since, phoneCount, phoneSince, failedAt } = failedSignIns;
 	// Doubled 30 times at most, so that no number overflows.
 	const delay = sql`min(${number(ofPhone.longestDelay)},
-		${number(ofPhone.firstDelay)} << max(0, min(30, phone_count - ${number(ofPhone.quota)})))`;
-	return sql`(select *, case obstacle
-			when 'failed-logins-of-phone' then phone_opens_at
-			else coalesce(pair_oldest, ${now}) + ${number(ofPair.window)} end as opens_at
-		from (select *, max(0, ${number(ofPair.quota)} - pair_count) as remaining, case
-			when pair_count >= ${number(ofPair.quota)} then 'failed-logins'
-			when not ${ofPairAlone} and not is_known and phone_count >= ${number(ofPhone.quota)} and phone_opens_at > ${now}
+		${number(ofPhone.firstDelay)} << max(0, min(30, failures_of_phone - ${number(ofPhone.quota)})))`;
+	return sql`(select *, case obstacle when 'failed-logins-of-phone' then phone_opens_at
+			else coalesce(pair_since, ${now}) + ${number(ofPair.window)} end as opens_at
+		from (select *, max(0, ${number(ofPair.quota)} - failures_of_pair) as remaining, case
+			when failures_of_pair >= ${number(ofPair.quota)} then 'failed-logins'
+			when not ${ofPairAlone} and not is_known and failures_of_phone >= ${number(ofPhone.quota)} and phone_opens_at > ${now}
 			then 'failed-logins-of-phone' end as obstacle
-		from (select *, phone_newest + ${delay} as phone_opens_at, ${isKnownIn(subject)} as is_known
-		from (select count(*) as pair_count, min(failed_at) as pair_oldest
-			from ${failedLogins} where ${eq(failedLogins.pairKey, pairKey)} and ${since(ofPair)}),
-			(select count(*) as phone_count, max(failed_at) as phone_newest
-			from ${failedLogins} where ${eq(failedLogins.phoneKey, phoneKey)} and ${since(ofPhone)}))))`;
+		from (select *, newest_of_phone + ${delay} as phone_opens_at, ${isKnownIn(subject)} as is_known
+		from (select coalesce(max(${count}), 0) as failures_of_pair, max(${since}) as pair_since
+			from ${failedSignIns} where ${eq(pair, pairKey)} and ${since} > ${startOf(ofPair, now)}),
+			(select coalesce(sum(${phoneCount}), 0) as failures_of_phone, max(${failedAt}) as newest_of_phone
+			from ${failedSignIns} where ${eq(phone, phoneKey)} and ${failedAt} > ${startOf(ofPhone, now)}
+				and ${phoneSince} > ${startOf(ofPhone, now)}))))`;
 };
 const isOpen = (subject: Parameters<LoginSubject>) => sql`(select obstacle from ${standingOf(subject)}) is null`;
 
@@ -81,21 +85,39 @@ export const standing = statement((subject: Parameters<LoginSubject>) =>
 /** Refuses while something stops a sign-in. */
 export const assertOpen = assertion((subject: Parameters<LoginSubject>) => isOpen(subject), "too many failed sign-ins");
 
-/** Records a failure and returns its id, or nothing where something stopped the sign-in already. */
+/**
+ * Records a failure and returns the key of its pair, or nothing where something stopped the sign-in already. A pair has one row, however
+ * often it fails, and its windows begin with the first failure, so that nobody fills the database by failing.
+ */
 export const recordFailure = statement(
-	(subject: Parameters<LoginSubject>) =>
-		insertRow(
-			failedLogins,
-			// SQLite numbers the row where the id is null.
-			{ id: sql`null`, phoneKey: subject.phoneKey, pairKey: subject.pairKey, failedAt: subject.now },
+	(subject: Parameters<LoginSubject>) => {
+		const { phoneKey, pairKey, now } = subject;
+		const { count, since, phoneCount, phoneSince } = failedSignIns;
+		const isOver = (began: typeof since | typeof phoneSince, limit: { window: number }) =>
+			sql`${began} <= ${startOf(limit, now)}`;
+		return insertRow(
+			failedSignIns,
+			{ pairKey, phoneKey, count: 1, since: now, phoneCount: 1, phoneSince: now, failedAt: now },
 			sql`where ${isOpen(subject)}`,
-		).returning({ id: failedLogins.id }),
+		)
+			.onConflictDoUpdate({
+				target: failedSignIns.pairKey,
+				set: {
+					count: sql`case when ${isOver(since, ofPair)} then 1 else ${count} + 1 end`,
+					since: sql`case when ${isOver(since, ofPair)} then ${now} else ${since} end`,
+					phoneCount: sql`case when ${isOver(phoneSince, ofPhone)} then 1 else ${phoneCount} + 1 end`,
+					phoneSince: sql`case when ${isOver(phoneSince, ofPhone)} then ${now} else ${phoneSince} end`,
+					failedAt: sql`${now}`,
+				},
+			})
+			.returning({ pairKey: failedSignIns.pairKey });
+	},
 	{ once: true },
 );
 
 /** Deletes the failures of a phone from one network. */
 export const forgetFailures = statement(({ pairKey }: Parameters<{ pairKey: string }>) =>
-	query.delete(failedLogins).where(eq(failedLogins.pairKey, pairKey)),
+	query.delete(failedSignIns).where(eq(failedSignIns.pairKey, pairKey)),
 );
 
 /** Tells whether a network or device has signed in with a phone since its holder has it. */
@@ -111,18 +133,25 @@ export const noteNetwork = statement(({ key, now }: Parameters<{ key: string; no
 	}),
 );
 
-/** How many failures there were lately, and with how many phones; no more than `limit` are counted. */
+/** How many failures there were lately, and with how many phones; no more than those of `limit` networks and phones are counted. */
 export const lately = statement(({ limit }: Parameters<{ limit: number }>) =>
 	query
 		.select({
-			count: sql<number>`count(*)`.as("count"),
+			count: sql<number>`coalesce(sum(phone_count), 0)`.as("count"),
 			phones: sql<number>`count(distinct phone_key)`.as("phones"),
 		})
-		.from(sql`(select phone_key from ${failedLogins} order by ${failedLogins.failedAt} desc limit ${limit})`),
+		.from(
+			sql`(select phone_key, phone_count from ${failedSignIns} order by ${failedSignIns.failedAt} desc limit ${limit})`,
+		),
 );
 
 /** Deletes up to `count` failures from before a time (milliseconds since the epoch). */
-export const deleteFailedBefore = deletion(failedLogins, ({ time }: Parameters<{ time: number }>) =>
+export const deleteFailedBefore = deletion(failedSignIns, ({ time }: Parameters<{ time: number }>) =>
+	lt(failedSignIns.failedAt, time),
+);
+
+/** The same for those that 0.9.1 recorded. */
+export const deleteFormerBefore = deletion(failedLogins, ({ time }: Parameters<{ time: number }>) =>
 	lt(failedLogins.failedAt, time),
 );
 

@@ -6,7 +6,7 @@ import { SECOND } from "../time.ts";
 import * as failedLoginStore from "./failed-login-store.ts";
 import { failedSignIns } from "./policy.ts";
 import { type RateLimitState, rateLimitHeaders, refusalHeaders } from "./rate-limit-headers.ts";
-import { assertCall } from "./rate-limits.ts";
+import { assertCall, assertHash } from "./rate-limits.ts";
 import { logTurnedAway } from "./suspicious.ts";
 
 /**
@@ -40,14 +40,16 @@ export function isKnownNetwork(registry: Registry, phone: string): Statement<{ i
 function subjectOf(registry: Registry, guess: Guess): failedLoginStore.LoginSubject {
 	const { settings, network = "", now } = registry;
 	const [{ secret }] = settings.signingSecrets;
+	// 128 bits, because there may be millions.
+	const keyOf = (purpose: string, text: string) => keyedHash(secret, purpose, text).slice(0, 32);
 	if ("session" in guess) {
-		const pairKey = keyedHash(secret, "failed-login-session", guess.session);
+		const pairKey = keyOf("failed-login-session", guess.session);
 		return { phoneKey: pairKey, pairKey, phone: "", knownKeys: "[]", ofPairAlone: true, now };
 	}
 	const { phone, hasRecoveryCode: ofPairAlone = false } = guess;
 	return {
-		phoneKey: keyedHash(secret, "failed-login-phone", phone),
-		pairKey: keyedHash(secret, "failed-login-pair", `${phone}\0${network}`),
+		phoneKey: keyOf("failed-login-phone", phone),
+		pairKey: keyOf("failed-login-pair", `${phone}\0${network}`),
 		phone,
 		knownKeys: JSON.stringify(knownKeys(registry, phone)),
 		ofPairAlone,
@@ -92,8 +94,7 @@ export function loginThrottle(registry: Registry, guess: Guess) {
 				const detail = "Too many sign-ins with this phone number. Wait a minute.";
 				return assertCall(registry, "PASSWORD_CALLS_OF_PHONE", subject.phoneKey, detail);
 			}
-			const detail = "Too many sign-ins from your network. Wait a minute.";
-			return assertCall(registry, "PASSWORD_CALLS", registry.network, detail);
+			return assertHash(registry);
 		},
 		/**
 		 * Counts a failure and returns the headers of the refusal, which say how many tries are left. Throws when racing guesses have used up

@@ -88,6 +88,17 @@ export const perMinute = {
 		quota: 300,
 	}),
 	PASSWORD_CALLS: ofMinute({ what: "password hashes", by: "network; signed in, account", quota: 60 }),
+	PASSWORD_CALLS_OF_WIDE_NETWORK: ofMinute({
+		what: "password hashes, where the network has not signed in with that phone before",
+		by: WIDE,
+		quota: 300,
+		past: "one a minute for each network there",
+	}),
+	PASSWORD_CALLS_IN_FULL_NETWORK: ofMinute({
+		what: "password hashes past the limit above",
+		by: "network",
+		quota: 1,
+	}),
 	PASSWORD_CALLS_OF_PHONE: ofMinute({
 		what: "password hashes, where the network has signed in with that phone before",
 		by: "phone",

@@ -1,4 +1,5 @@
 /** Limits that the platform counts, each in a minute, without the database. */
+import { wideNetworkOf } from "../client-network.ts";
 import type { Caller } from "../db/caller.ts";
 import { messagesOf } from "../db/retry.ts";
 import { AppError } from "../errors.ts";
@@ -91,6 +92,20 @@ export async function assertCall(registry: Registry, name: RateLimitName, key: s
 	const keys = key === undefined ? [] : [key];
 	assertNotPast(registry, name, keys, detail);
 	await countFor(registry, name, keys, detail);
+}
+
+/**
+ * Counts a password hash for the network of a request and for the /24 or /48 around it, in which one a minute is left to each network once
+ * its own are used up, so that a whole /48 that guesses stores little and refuses no neighbour for long.
+ * @throws AppError RATE_LIMITED past the limits.
+ */
+export async function assertHash(registry: Registry): Promise<void> {
+	const { network } = registry;
+	const detail = "Too many sign-ins from your network. Wait a minute.";
+	await assertCall(registry, "PASSWORD_CALLS", network, detail);
+	const wide = network && wideNetworkOf(network);
+	if (await countCall(registry, "PASSWORD_CALLS_OF_WIDE_NETWORK", wide)) return;
+	await assertCall(registry, "PASSWORD_CALLS_IN_FULL_NETWORK", network, detail);
 }
 
 /**

@@ -6,6 +6,7 @@ import { perMinute } from "../../src/limits/policy.ts";
 import { DAY } from "../../src/time.ts";
 import { call, json, post } from "../support/client.ts";
 import { hashesDuring } from "../support/count-hashes.ts";
+import { ageFailures } from "../support/failed-sign-ins.ts";
 import { inOneMinute, spend } from "../support/minute.ts";
 import { freshPhone, newRecoveryCode, PASSWORD, type SignedInUser, signUp } from "../support/people.ts";
 import { codeFor, postWithCodes, requestCode } from "../support/request-codes.ts";
@@ -16,17 +17,18 @@ const NEW = "nine green hens";
 
 const login = (phone: string, password: string, from?: string) => post("/v1/auth/login", { phone, password }, { from });
 
-/** Makes all failures so far that many milliseconds older. */
-const age = (milliseconds: number) => sql("update failed_logins set failed_at = failed_at - ?", milliseconds);
-
-/** Notes failures with a phone, as many minutes ago as it says, from each of so many networks, beside one that is made over HTTP. */
-async function failures(phone: string, networks: number, minutesAgo: number[]): Promise<void> {
+/** Notes so many failures with a phone, a minute ago, from each of so many networks, beside one that is made over HTTP. */
+async function failures(phone: string, networks: number, each: number): Promise<void> {
 	await json(login(phone, WRONG), 401);
-	const [newest] = await sql("select phone_key from failed_logins order by id desc limit 1");
-	const numbers = JSON.stringify(Array.from({ length: networks }, (_, index) => index));
-	const insert =
-		"insert into failed_logins (phone_key, pair_key, failed_at) select ?1, 'network-' || value, ?2 from json_each(?3)";
-	for (const minutes of minutesAgo) await sql(insert, newest?.phone_key, Date.now() - minutes * 60_000, numbers);
+	const [newest] = await sql("select phone_key from failed_sign_ins order by failed_at desc, rowid desc limit 1");
+	await sql(
+		`insert into failed_sign_ins (pair_key, phone_key, count, since, phone_count, phone_since, failed_at)
+		select ?1 || value, ?1, ?2, ?3, ?2, ?3, ?3 from json_each(?4)`,
+		newest?.phone_key,
+		each,
+		Date.now() - 60_000,
+		JSON.stringify(Array.from({ length: networks }, (_, index) => index)),
+	);
 }
 
 /** Somebody with a phone of their own, who has signed in from their home. */
@@ -36,10 +38,10 @@ async function atHome(home: string): Promise<SignedInUser["user"]> {
 	return user;
 }
 
-/** Ten wrong guesses at a phone from each of 1,000 networks, spread over the last minutes. */
+/** Ten wrong guesses at a phone from each of 1,000 networks. */
 async function guessesFromEverywhere(phone: string): Promise<void> {
-	await failures(phone, 1_000, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
-	expect(await value("select count(*) from failed_logins")).toBeGreaterThan(10_000);
+	await failures(phone, 1_000, 10);
+	expect(await value("select sum(phone_count) from failed_sign_ins")).toBeGreaterThan(10_000);
 }
 
 async function throttled(answer: Promise<Response>, policy: string, leastSeconds: number, mostSeconds: number) {
@@ -85,28 +87,28 @@ describe("10,000 wrong guesses from 1,000 networks", () => {
 			throttled(login(user.phone, PASSWORD, "192.0.2.77"), "failed-logins-of-phone", 1, 60),
 		);
 		expect(hashes).toEqual([]);
-		await age(60_000);
+		await ageFailures(60_000);
 		await json(login(user.phone, PASSWORD, "192.0.2.77"));
 	});
 });
 
 describe("guesses at a phone from where nobody has signed in with it", () => {
 	/** 97 failures. */
-	const nearlyLocked = (phone: string) => failures(phone, 96, [1]);
+	const nearlyLocked = (phone: string) => failures(phone, 96, 1);
 
 	it.each(["with an account", "without one"])("wait twice as long after each failure (%s)", async (kind) => {
 		const phone = kind === "with an account" ? (await signUp()).user.phone : freshPhone();
 		await nearlyLocked(phone);
 		for (let failure = 0; failure < 7; failure += 1) {
 			await json(login(phone, WRONG), 401);
-			await age(60_000);
+			await ageFailures(60_000);
 		}
 		await json(login(phone, WRONG), 401);
 		// 1, 2, 4, 8 and 16 seconds are over; a busy machine may spend some of the next ones on the call itself.
 		for (const seconds of [32, 60, 60]) {
 			const refused = login(phone, PASSWORD);
 			await throttled(refused, "failed-logins-of-phone", seconds / 2, seconds);
-			await age(seconds * 1000);
+			await ageFailures(seconds * 1000);
 			await json(login(phone, WRONG), 401);
 		}
 	});
@@ -115,7 +117,7 @@ describe("guesses at a phone from where nobody has signed in with it", () => {
 		const { user } = await signUp();
 		await nearlyLocked(user.phone);
 		for (let failure = 0; failure < 3; failure += 1) await json(login(user.phone, WRONG), 401);
-		await age(60_000);
+		await ageFailures(60_000);
 		const answers = await Promise.all(
 			Array.from({ length: 20 }, (_, index) => login(user.phone, index === 19 ? PASSWORD : WRONG)),
 		);
@@ -128,7 +130,7 @@ describe("guesses at a phone from where nobody has signed in with it", () => {
 		const { user } = await signUp();
 		await nearlyLocked(user.phone);
 		for (let failure = 0; failure < 3; failure += 1) await json(login(user.phone, WRONG), 401);
-		await age(DAY);
+		await ageFailures(DAY);
 		await json(login(user.phone, PASSWORD));
 	});
 });
@@ -165,12 +167,32 @@ describe("guessing the passwords of many phones from one network", () => {
 		expect(statuses).toEqual([429, 200, 401]);
 	});
 
+	it("leaves one a minute to each network of a /24 that has used up its own, and all to those around it", async () => {
+		const [address, neighbour, other] = ["198.51.105.5", "198.51.105.6", "198.51.106.5"];
+		const home = await atHome(address);
+		const fresh = () => [freshPhone(), WRONG] as const;
+		const statuses = await inOneMinute(async () => {
+			await spend("PASSWORD_CALLS_OF_WIDE_NETWORK", perMinute.PASSWORD_CALLS_OF_WIDE_NETWORK.quota, "198.51.105.0/24");
+			const found = [];
+			for (const [[phone, password], from] of [
+				[fresh(), address],
+				[fresh(), address],
+				[fresh(), neighbour],
+				[fresh(), other],
+				[[home.phone, PASSWORD], address],
+			] as const)
+				found.push((await login(phone, password, from)).status);
+			return found;
+		});
+		expect(statuses).toEqual([401, 429, 401, 401, 200]);
+	});
+
 	it("keeps neither phones nor addresses in clear", async () => {
 		const phone = freshPhone();
 		const { user } = await signUp();
 		await json(login(phone, WRONG, "203.0.113.7"), 401);
 		await json(login(user.phone, PASSWORD, "203.0.113.7"));
-		for (const table of ["failed_logins", "known_networks"]) {
+		for (const table of ["failed_sign_ins", "known_networks"]) {
 			const rows = await sql(`select * from ${table}`);
 			expect(rows.length).toBeGreaterThan(0);
 			expect(JSON.stringify(rows)).not.toMatch(/203\.0\.113|\+?234803|usr_/);

@@ -3,9 +3,9 @@ import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import { inOneTrip } from "../../src/db/statement.ts";
 import { weightOf } from "../../src/limits/daily-limits.ts";
-import { noteSignIn } from "../../src/limits/failed-logins.ts";
-import { type Limit, perDay, SESSIONS_OF_YOUNG_ACCOUNT } from "../../src/limits/policy.ts";
-import { DAY } from "../../src/time.ts";
+import { loginThrottle, noteSignIn } from "../../src/limits/failed-logins.ts";
+import { type Limit, perDay, perMinute, SESSIONS_OF_YOUNG_ACCOUNT } from "../../src/limits/policy.ts";
+import { DAY, MINUTE } from "../../src/time.ts";
 import { call, json, post } from "../support/client.ts";
 import { freshPhone, LAGOS, newOwner, PASSWORD, signUp } from "../support/people.ts";
 import { testRegistry } from "../support/registry.ts";
@@ -97,30 +97,46 @@ it("a month of all that one network or one /48 may write leaves the database mos
 	const ofReport = await bytesOf(60, () => json(post(`/v1/public/addresses/${canonical}/reports`, report), 201));
 
 	const ofWrite = Math.max(...Object.values(sizes));
+	// A row for each phone and network, or each session, which stays for a day.
+	const ofFailure = await bytesOf(200, (time) => {
+		const guess = { phone: `+23480${String(time).padStart(8, "0")}` };
+		return loginThrottle(testRegistry(), guess).fail();
+	});
+	const { PASSWORD_CALLS, PASSWORD_CALLS_OF_WIDE_NETWORK, PASSWORD_CALLS_IN_FULL_NETWORK } = perMinute;
+	const failing = (guesses: number, accounts: number) =>
+		ofFailure * (guesses * (DAY / MINUTE) + DAYS * accounts * (1 + SESSIONS_OF_YOUNG_ACCOUNT));
+	const NETWORKS_OF_WIDE = 256;
 	const months = {
 		// Past its quota, accounts that wrote little go on, up to twice the quota.
 		network:
 			DAYS *
-			(ofWrite * 2 * perDay["writes-of-network"].quota +
-				ofAccount * ofDay(perDay["registrations-of-network"]) +
-				ofReport * ofDay(perDay["reports-of-network"])),
+				(ofWrite * 2 * perDay["writes-of-network"].quota +
+					ofAccount * ofDay(perDay["registrations-of-network"]) +
+					ofReport * ofDay(perDay["reports-of-network"])) +
+			failing(PASSWORD_CALLS.quota, ofDay(perDay["registrations-of-network"])),
 		// Each write past the quota may count as five, which is more than the three of a minute.
 		wide:
 			DAYS *
-			(ofWrite * ofDay(perDay["writes-of-wide-network"], 5) +
-				ofAccount * ofDay(perDay["registrations-of-wide-network"]) +
-				ofReport * ofDay(perDay["reports-of-wide-network"])),
+				(ofWrite * ofDay(perDay["writes-of-wide-network"], 5) +
+					ofAccount * ofDay(perDay["registrations-of-wide-network"]) +
+					ofReport * ofDay(perDay["reports-of-wide-network"])) +
+			failing(
+				PASSWORD_CALLS_OF_WIDE_NETWORK.quota + NETWORKS_OF_WIDE * PASSWORD_CALLS_IN_FULL_NETWORK.quota,
+				ofDay(perDay["registrations-of-wide-network"]),
+			),
 	};
 	console.info(
 		"Bytes of a write:",
 		sizes,
-		"of an account and of a report:",
+		"of an account, a report and a failed sign-in:",
 		ofAccount,
 		ofReport,
+		ofFailure,
 		"in a month:",
 		months,
 	);
 	expect(Math.min(ofWrite, ofAccount, ofReport)).toBeGreaterThan(500);
+	expect(ofFailure).toBeGreaterThan(100);
 	expect(months.network).toBeLessThan(MOST.network);
 	expect(months.wide).toBeLessThan(MOST.wide);
 });

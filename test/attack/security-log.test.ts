@@ -1,6 +1,7 @@
 /** What the log says about who did what. */
 import { expect, it } from "vitest";
 import { call, freshAddress, json, patch, post as send } from "../support/client.ts";
+import { repeatNewest } from "../support/failed-sign-ins.ts";
 import { type Line, logged } from "../support/logged.ts";
 import { inOneMinute } from "../support/minute.ts";
 import { lastCode, smsGateway } from "../support/one-time-codes.ts";
@@ -48,9 +49,7 @@ it("signing up, in, and failing to are logged by hashes that tell the same perso
 	expect(elsewhere).toMatchObject({ user });
 	expect(elsewhere.network).not.toBe(network);
 	await json(login(phone, WRONG, address), 401);
-	const again =
-		"insert into failed_logins (phone_key, pair_key, failed_at) select phone_key, pair_key, failed_at from failed_logins";
-	for (let doubling = 0; doubling < 4; doubling += 1) await sql(again);
+	await repeatNewest(10);
 	const locked = await logged(() => json(login(phone, PASSWORD, address), 429));
 	expect(theOne(locked, "sign_in_locked")).toMatchObject({
 		level: "warn",

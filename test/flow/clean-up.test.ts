@@ -27,7 +27,7 @@ import { countOf, row, sql, value } from "../support/sql.ts";
 const DAY = 86_400_000;
 const KEPT = 3;
 
-const tables = ["refresh_tokens", "sessions", "failed_logins", "daily_counts", "otp_codes"];
+const tables = ["refresh_tokens", "sessions", "failed_sign_ins", "daily_counts", "otp_codes"];
 
 async function counts(): Promise<Record<string, number>> {
 	const columns = tables.map((table) => `(select count(*) from ${table}) as ${table}`);
@@ -42,7 +42,10 @@ async function fill(expired: number): Promise<void> {
 		const rows: [into: string, time: number][] = [
 			["refresh_tokens (hash, session_id, expires_at) select value, value, ?2", expiresAt],
 			["sessions (id, user_id, created_at, expires_at) select value, 'u', 0, ?2", expiresAt],
-			["failed_logins (phone_key, pair_key, failed_at) select value, value, ?2", happenedAt],
+			[
+				"failed_sign_ins (pair_key, phone_key, count, since, phone_count, phone_since, failed_at) select value, value, 1, ?2, 1, ?2, ?2",
+				happenedAt,
+			],
 			["daily_counts (subject, day, count) select value, ?2, 1", day],
 			[
 				"otp_codes (id, phone, user_id, code_hash, sent_at, expires_at) select value, 'p', 'u', 'h', ?2, ?2",
@@ -75,13 +78,14 @@ it("ends after so many batches, says what is left, and goes on the next hour", a
 	const rows = 43_000;
 	const grow = env.DB.prepare(
 		`with recursive numbers (number) as (select 1 union all select number + 1 from numbers where number < ${rows})
-		insert into failed_logins (phone_key, pair_key, failed_at) select number, number, 0 from numbers`,
+		insert into failed_sign_ins (pair_key, phone_key, count, since, phone_count, phone_since, failed_at)
+		select number, number, 1, 0, 1, 0, 0 from numbers`,
 	);
-	await env.DB.batch([env.DB.prepare("delete from failed_logins"), grow]);
+	await env.DB.batch([env.DB.prepare("delete from failed_sign_ins"), grow]);
 	const run = () => logged(() => cleanUp(env, Date.now()), "cleaned_up");
-	expect(await run()).toMatchObject([{ unfinished: ["failed_logins"], database_bytes: expect.any(Number) }]);
+	expect(await run()).toMatchObject([{ unfinished: ["failed_sign_ins"], database_bytes: expect.any(Number) }]);
 	expect(await run()).toMatchObject([{ unfinished: [] }]);
-	expect(await value("select count(*) as count from failed_logins")).toBe(0);
+	expect(await value("select count(*) as count from failed_sign_ins")).toBe(0);
 });
 
 it("warns when the database is nearly full", async () => {

@@ -56,7 +56,7 @@ async function burn(prefix: string, digits: number, count: number): Promise<void
 }
 
 beforeEach(async () => {
-	const counted = ["reports", "failed_logins", "daily_counts", "journal_queue"];
+	const counted = ["reports", "failed_sign_ins", "daily_counts", "journal_queue"];
 	await env.DB.batch(counted.map((table) => env.DB.prepare(`delete from ${table}`)));
 	// Every scheduled run leaves the first, those of other files too.
 	await env.ZONES.delete(["watch/memory", "watch/last-run", "journal/verified-backup"]);

@@ -19,6 +19,7 @@ const headings: Record<string, Held | undefined> = {
 	refresh_tokens: "signIns",
 	api_keys: "keys",
 	failed_logins: "signIns",
+	failed_sign_ins: "signIns",
 	known_networks: "signIns",
 	daily_counts: "signIns",
 	otp_codes: "smsCodes",

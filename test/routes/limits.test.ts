@@ -5,6 +5,7 @@ import { networkOf } from "../../src/client-network.ts";
 import { perMinute } from "../../src/limits/policy.ts";
 import { call, freshAddress, json, post, problem } from "../support/client.ts";
 import { hashesDuring } from "../support/count-hashes.ts";
+import { ageFailures, repeatNewest } from "../support/failed-sign-ins.ts";
 import { inOneMinute, spend } from "../support/minute.ts";
 import { freshPhone, LAGOS, mint, PASSWORD, signUp } from "../support/people.ts";
 import { sql, value } from "../support/sql.ts";
@@ -13,15 +14,10 @@ const login = (phone: string, password: string, from?: string) => post("/v1/auth
 
 const WRONG = "not my password";
 
-/** Fails to sign in so often: once, and its row stands as often as further failures would leave it, each of which waits for its turn to hash. */
+/** Fails to sign in so often: once, and its row stands for further failures, each of which waits for its turn to hash. */
 async function fail(times: number, phone: string, address?: string): Promise<void> {
 	await problem(login(phone, WRONG, address), 401, "INVALID_CREDENTIALS");
-	await sql(
-		`with recursive times(n) as (select 2 union all select n + 1 from times where n < ?1),
-		last as (select * from failed_logins order by id desc limit 1)
-		insert into failed_logins (phone_key, pair_key, failed_at) select phone_key, pair_key, failed_at from last, times where ?1 > 1`,
-		times,
-	);
+	await repeatNewest(times);
 }
 
 async function throttled(answer: Response | Promise<Response>, leastSeconds: number, mostSeconds: number) {
@@ -84,9 +80,9 @@ describe("failed sign-ins", () => {
 		const { user } = await signUp();
 		const address = freshAddress();
 		await fail(10, user.phone, address);
-		await sql("update failed_logins set failed_at = failed_at - 840000");
+		await ageFailures(840_000);
 		await throttled(login(user.phone, PASSWORD, address), 0, 60);
-		await sql("update failed_logins set failed_at = failed_at - 60001");
+		await ageFailures(60_001);
 		await json(login(user.phone, PASSWORD, address));
 	});
 
