@@ -150,7 +150,7 @@ export const BYTES_OF_WRITE = 500;
 export const YOUNG_FOR = 30 * DAY;
 
 /**
- * Past the quota of a network, accounts that wrote fewer of a kind that day go on, up to twice the quota. It ends there because accounts
+ * Past the quota of a network, accounts that wrote fewer of a kind that day go on, up to half as much again. It ends there because accounts
  * are free: 5,820 a day, each with nine addresses, would fill the database in half a month.
  */
 export const SHARE_OF_ACCOUNT = 10;
@@ -169,7 +169,7 @@ export const perDay = {
 	"registrations-of-wide-network": ofDay({
 		what: "accounts opened without a one-time code",
 		by: WIDE,
-		quota: 15_000,
+		quota: 10_000,
 		...trickle(3, MINUTE),
 		detail: "Many accounts were opened around your network today (UTC).",
 	}),
@@ -217,7 +217,7 @@ export const perDay = {
 		quota: 20_000,
 		setting: "WRITES_PER_NETWORK_AND_DAY",
 		least: 1,
-		past: `accounts with fewer than ${SHARE_OF_ACCOUNT} of a kind that day may continue, up to twice the quota. Accounts with an allowance of new addresses, and acts that only take away, are not counted`,
+		past: `accounts with fewer than ${SHARE_OF_ACCOUNT} of a kind that day may continue, up to half as much again. Accounts with an allowance of new addresses, and acts that only take away, are not counted`,
 		detail: `Too much was written from your network today (UTC). Until tomorrow, each account may write ${SHARE_OF_ACCOUNT} times from there.`,
 	}),
 	"writes-of-wide-network": ofDay({

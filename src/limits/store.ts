@@ -16,7 +16,7 @@ export interface DailySpending {
 	quota: number;
 	/** The account whose allowance of new addresses stands in the quota's place, where an operator gave it one; empty for any other quota. */
 	allowed: string;
-	/** Past the quota and up to twice of it, one may still be spent where no more than `share` are counted for this subject. */
+	/** Past the quota and up to half as much again, one may still be spent where no more than `share` are counted for this subject. */
 	account: string;
 	share: number;
 	/** An account that spends nothing where operators allowed it a number of new addresses; empty for a quota that spares nobody. */
@@ -50,7 +50,7 @@ const spending = statement((wanted: Parameters<DailySpending>) => {
 	const quota = sql`coalesce(${allowanceIn(allowed)}, ${usual})`;
 	const own = sql`(select own.count from ${dailyCounts} as own where own.subject = ${account} and own.day = ${day})`;
 	const after = (spent: SQL) =>
-		sql`case when ${spent} + ${amount} <= ${quota} or (${spent} + ${amount} <= 2 * ${quota} and ${own} <= ${share})
+		sql`case when ${spent} + ${amount} <= ${quota} or (${spent} + ${amount} <= ${quota} * 3 / 2 and ${own} <= ${share})
 			then ${spent} + ${amount} when max(${spent}, ${from}) < ${to} then max(${spent}, ${from}) + ${amount}
 			else ${refuse(sql`${name} || ' past ' || ${quota}`)} end`;
 	const isOld = sql`exists (select 1 from ${users} where ${users.id} = ${spared} and ${users.createdAt} < ${youngSince})`;

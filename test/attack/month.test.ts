@@ -64,12 +64,12 @@ it("a month of all that one network or one /48 may write leaves the database mos
 			json(post("/v1/addresses/batch", batch(1000 + time * 50), { token, settings })),
 		);
 		sizes[`address ${kind}`]! /= 50;
-		await measure(`address with a key ${kind}`, 40, texts.slice(0, 2), (time) => {
+		await measure(`address with a key ${kind}`, 64, texts.slice(0, 2), (time) => {
 			const { external_id, ...body } = textsOf(length, 1000 + time);
 			const headers = { "Idempotency-Key": external_id };
 			return json(post("/v1/addresses", { ...LAGOS, ...body }, { token, settings, headers }), 201);
 		});
-		await measure(`change ${kind}`, 40, texts.slice(0, 2), (time) => {
+		await measure(`change ${kind}`, 64, texts.slice(0, 2), (time) => {
 			const { external_id, ...body } = { ...textsOf(length, 1000 + time), ...LAGOS, lat: LAGOS.lat + time * 1e-7 };
 			return json(call(`/v1/addresses/${canonical}`, { method: "PATCH", token, settings, body }));
 		});
@@ -86,7 +86,7 @@ it("a month of all that one network or one /48 may write leaves the database mos
 		await call(`/v1/keys/${id}`, { method: "DELETE", token });
 	});
 	// With all the sessions that it keeps in its first month.
-	const ofAccount = await bytesOf(200, async () => {
+	const ofAccount = await bytesOf(80, async () => {
 		const phone = freshPhone();
 		await signUp(phone);
 		for (let times = 1; times < SESSIONS_OF_YOUNG_ACCOUNT; times += 1)
@@ -107,10 +107,10 @@ it("a month of all that one network or one /48 may write leaves the database mos
 		ofFailure * (guesses * (DAY / MINUTE) + DAYS * accounts * (1 + SESSIONS_OF_YOUNG_ACCOUNT));
 	const NETWORKS_OF_WIDE = 256;
 	const months = {
-		// Past its quota, accounts that wrote little go on, up to twice the quota.
+		// Past its quota, accounts that wrote little go on, up to half as much again.
 		network:
 			DAYS *
-				(ofWrite * 2 * perDay["writes-of-network"].quota +
+				(ofWrite * 1.5 * perDay["writes-of-network"].quota +
 					ofAccount * ofDay(perDay["registrations-of-network"]) +
 					ofReport * ofDay(perDay["reports-of-network"])) +
 			failing(PASSWORD_CALLS.quota, ofDay(perDay["registrations-of-network"])),
