@@ -5,6 +5,9 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { Metafile } from "esbuild";
+import * as z from "zod/mini";
+import { batchItemSchema } from "../src/addresses/schemas.ts";
+import { FURTHER_FIELDS } from "../src/addresses/texts.ts";
 import { type Estimate, estimate, nameOfPart, number, USUAL } from "../src/cli/cost.ts";
 import { limitSettingsTable, limitsTable } from "../src/docs/limits.ts";
 import { languages } from "../src/languages/languages.ts";
@@ -81,7 +84,19 @@ function languagesSentence(): string {
 	return `The field speaks ${listed}.\n`;
 }
 
+/** What a line of a file of points may say of its point, in the words of the documentation of the API. */
+function columnsTable(): string {
+	const shape: Record<string, z.core.$ZodType> = batchItemSchema().def.shape;
+	const rows = FURTHER_FIELDS.map((name) => {
+		const schema = shape[name] as z.ZodMiniDefault;
+		const described = z.globalRegistry.get(schema) ?? z.globalRegistry.get(schema.def.innerType);
+		return [`\`${name}\``, `${described?.description}`];
+	});
+	return table(["column", "what it holds"], rows);
+}
+
 const sections: Record<string, () => string> = {
+	"columns of points": columnsTable,
 	languages: languagesSentence,
 	packages: packagesTable,
 	cost: costTable,

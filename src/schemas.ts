@@ -1,6 +1,7 @@
 /** What schemas of the API are made of. */
 
 import * as z from "zod/mini";
+import { NOT_IN_LINE } from "./codes/text-length.ts";
 import { lazy } from "./lazy.ts";
 
 /** A schema, and what the OpenAPI document says of it: in words, by an example, and `more` where its checks do not tell it. */
@@ -55,10 +56,7 @@ export function lineOfText(charactersMax: number) {
 	return z.string().with(
 		z.normalize("NFC"),
 		z.refine((text) => Array.from(text).length <= charactersMax, `Send at most ${charactersMax} characters.`),
-		z.refine(
-			(text) => !/[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}\u2028\u2029]/u.test(text),
-			"Control characters and line breaks are not allowed.",
-		),
+		z.refine((text) => !NOT_IN_LINE.test(text), "Control characters and line breaks are not allowed."),
 	);
 }
 

@@ -5,9 +5,10 @@ import type { ValueOf } from "../lazy.ts";
 import { timestamp, timestampOrNull } from "../time.ts";
 import { countryName, placeWords } from "../zones/naming.ts";
 import type { attestationSchema } from "./attestation-schemas.ts";
-import { CONTENT_FIELDS, perText } from "./content.ts";
+import { CONTENT_FIELDS } from "./content.ts";
 import type { addressSchema, featureSchema, publicAddressSchema } from "./schemas.ts";
 import type { Address, Attestation, PrivateRead } from "./store.ts";
+import { perText } from "./texts.ts";
 
 /** The fields of an address that anyone may know. The one list of them: the type and the copy below follow it. */
 export const PUBLIC_FIELDS = [
@@ -70,8 +71,7 @@ export function publicRecord(address: PublicAddress): ValueOf<typeof publicAddre
 		lng,
 		plus_code: plusCode(lat, lng),
 		entrance: address.entrance,
-		label: address.label,
-		directions: address.directions,
+		...perText((field) => address[field]),
 		verification_level: address.verificationLevel,
 		verified_at: timestampOrNull(address.verifiedAt),
 		visibility: address.visibility,

@@ -19,8 +19,9 @@ import type { Zone } from "../zones/locate.ts";
 import { zoneDigits } from "../zones/naming.ts";
 import { mintBatch, surveyBatch } from "./actions.ts";
 import { addressRecord } from "./address-record.ts";
-import { type BatchItem, DIFFERING_FIELDS, type ItemOutcome, prefixOf, type Survey } from "./batch.ts";
+import { type BatchItem, type ItemOutcome, prefixOf, type Survey } from "./batch.ts";
 import { addressSchema, batchItemSchema, externalId } from "./schemas.ts";
+import { FURTHER_FIELDS } from "./texts.ts";
 
 /** Most items of a batch. */
 const BATCH_ITEMS_MAX = 100;
@@ -85,11 +86,7 @@ const answerItem = named({ id: "NewBatchItem", description: "What became of an i
 		itemSchema("CreatedItem", "created", "The address has been created.", { address: addressSchema() }),
 		itemSchema("ExistingItem", "existing", "You have this address already, and nothing has changed.", {
 			address: addressSchema(),
-			differs: arrayOf(
-				z.enum(DIFFERING_FIELDS),
-				DIFFERING_FIELDS.length,
-				"The fields in which the item differs from it.",
-			),
+			differs: arrayOf(z.enum(FURTHER_FIELDS), FURTHER_FIELDS.length, "The fields in which the item differs from it."),
 		}),
 		itemSchema("PlannedItem", "would_create", "Without `dry_run` the address would be created.", {
 			country: described(z.string().with(z.regex(/^[A-Z]{2}$/)), "Where the point is, also with a test key.", "NG", {

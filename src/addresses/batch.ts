@@ -11,13 +11,14 @@ import { cellsAround, duplicatesAmong } from "../points/near.ts";
 import type { Registry } from "../registry.ts";
 import type { Zone } from "../zones/locate.ts";
 import { zoneDigits } from "../zones/naming.ts";
-import { type Content, contentOf, TEXT_FIELDS, textsOf, type Wishes } from "./content.ts";
+import { type Content, contentOf, textsOf, type Wishes } from "./content.ts";
 import { assertEntrance } from "./entrance.ts";
 import { addressRetired } from "./issued.ts";
 import { mintInZone, type Place, placeFor, randomCodes, reservationName, reservingMint } from "./mint.ts";
 import { inEachPlace, inPlacesThatAnswer, otherPlaces } from "./places.ts";
 import type { Address } from "./store.ts";
 import * as addressStore from "./store.ts";
+import { FURTHER_FIELDS } from "./texts.ts";
 
 /** Random codes offered for one item. Items that find none of them free are minted one by one. */
 const CANDIDATES = 16;
@@ -34,13 +35,10 @@ export interface BatchRequest {
 	isDryRun: boolean;
 }
 
-/** The fields in which an item may differ from the address that has its external id. */
-export const DIFFERING_FIELDS = [...TEXT_FIELDS, "visibility"] as const;
-
 /** What became of an item. `country` is where its point is; the zone of a sandbox address says ZZ. */
 export type ItemOutcome =
 	| { status: "created"; address: Address; zone: Zone; country: string }
-	| { status: "existing"; address: Address; differs: (typeof DIFFERING_FIELDS)[number][] }
+	| { status: "existing"; address: Address; differs: (typeof FURTHER_FIELDS)[number][] }
 	| { status: "would_create"; zone: Zone; country: string; item: BatchItem }
 	| { status: "conflict"; address: Address; problem: AppError }
 	| { status: "failed"; problem: AppError };
@@ -60,10 +58,12 @@ function outcomeOfExisting(item: BatchItem, address: Address): ItemOutcome {
 			"You have an address with this external_id at another point. Move it with PATCH, or use another id.";
 		return { status: "conflict", address, problem: new AppError("IDEMPOTENCY_CONFLICT", message) };
 	}
-	// An item that asks for no private address does not ask to open one either.
-	const isSame = (field: (typeof DIFFERING_FIELDS)[number]) =>
-		address[field] === item[field] || (field === "visibility" && item.visibility === "public");
-	return { status: "existing", address, differs: DIFFERING_FIELDS.filter((field) => !isSame(field)) };
+	// An item that asks for no private address does not ask to open one either, and one that names no entrance does not ask to close it.
+	const isAsked = (field: (typeof FURTHER_FIELDS)[number]) =>
+		field === "visibility" ? item.visibility === "private" : (item[field] ?? null) !== null;
+	const isSame = (field: (typeof FURTHER_FIELDS)[number]) =>
+		JSON.stringify(item[field]) === JSON.stringify(address[field]);
+	return { status: "existing", address, differs: FURTHER_FIELDS.filter((field) => isAsked(field) && !isSame(field)) };
 }
 
 /** The country and number of a zone, with which its codes begin. */

@@ -5,14 +5,7 @@ import { hasRow, updateRows } from "../db/rows.ts";
 import { addresses } from "../db/schema.ts";
 import { type Parameters, statement } from "../db/statement.ts";
 import { invalidField } from "../errors.ts";
-import {
-	ATTESTED_FIELDS,
-	type AttestedField,
-	type Content,
-	type ContentField,
-	perContentField,
-	perField,
-} from "./content.ts";
+import { ATTESTED_FIELDS, type AttestedField, type Content, type ContentField, perContentField } from "./content.ts";
 import { keepHistory } from "./history-store.ts";
 import {
 	type Address,
@@ -23,6 +16,7 @@ import {
 	raisedVersion,
 	type StoredAddress,
 } from "./live-store.ts";
+import { perField } from "./texts.ts";
 
 /** What an owner changes of a live address; what is left out stays. */
 export type AddressChange = { [Field in ContentField]?: Content[Field] | undefined };

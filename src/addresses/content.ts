@@ -1,39 +1,8 @@
 import type { addresses } from "../db/schema.ts";
 import { sha256Hex } from "../hash.ts";
+import { perField, TEXT_FIELDS, type TextField } from "./texts.ts";
 
 type Row = typeof addresses.$inferSelect;
-
-/** A text that an owner may write about an address, and that everyone who has the code can read. */
-interface Text {
-	/** How long it may be, in Unicode code points. */
-	charactersMax: number;
-	/** What the documentation of the API says of it. */
-	description: string;
-	example: string;
-}
-
-/**
- * The texts that an owner may write, by the column that holds each. The one list of them: what is asked for, shown, changed,
- * exported and kept in the history follows it, and the compiler or test/routes/content.test.ts names every place that a new one
- * is missing from.
- */
-export const TEXTS = {
-	label: {
-		charactersMax: 200,
-		description:
-			"What people call the place, in one line of text. It is public, unless the address is private: everyone who has the code can read it. Leave out what a stranger at the door should not know.",
-		example: "Blue gate, behind the mosque",
-	},
-	directions: {
-		charactersMax: 300,
-		description: "How to get from the road to the door, in one line of text. It is public, as the label is.",
-		example: "Second gate after the borehole; ring the bell",
-	},
-} as const satisfies { readonly [Field in keyof Row]?: Text };
-
-export type TextField = keyof typeof TEXTS;
-
-export const TEXT_FIELDS = Object.keys(TEXTS) as TextField[];
 
 /** What an agent attests, until one of it changes: the point in degrees (WGS 84), the entrance, and the texts in NFC. */
 export const ATTESTED_FIELDS = ["lat", "lng", "entrance", ...TEXT_FIELDS] as const;
@@ -47,16 +16,6 @@ export type ContentField = (typeof CONTENT_FIELDS)[number];
 
 /** What an owner fills in of an address. */
 export type Content = Pick<Row, ContentField>;
-
-/** A record with one entry for each of some fields. */
-export function perField<Field extends string, Value>(fields: readonly Field[], value: (field: Field) => Value) {
-	return Object.fromEntries(fields.map((field) => [field, value(field)])) as Record<Field, Value>;
-}
-
-/** A record with one entry for each text. */
-export function perText<Value>(value: (field: TextField) => Value): Record<TextField, Value> {
-	return perField(TEXT_FIELDS, value);
-}
 
 /** A record with one entry for each field that an owner fills in. */
 export function perContentField<Value>(value: (field: ContentField) => Value): Record<ContentField, Value> {

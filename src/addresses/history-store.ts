@@ -5,8 +5,9 @@ import { hasRow, insertRow, isAmong } from "../db/rows.ts";
 import { addressChanges, addresses, attestations, privateReads, units } from "../db/schema.ts";
 import { type Parameters, query, type ResultOf, statement } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
-import { type ContentField, TEXT_FIELDS, type TextField } from "./content.ts";
+import type { ContentField } from "./content.ts";
 import { type Address, isOwnLive, type Own } from "./live-store.ts";
+import { TEXT_FIELDS, type TextField } from "./texts.ts";
 import type { Unit } from "./unit-store.ts";
 import type { Attestation, PrivateRead } from "./visit-store.ts";
 

@@ -5,8 +5,9 @@ import { answered, arrayOf, described, lineOfText, named, pageSize, sent, timeSc
 import { LOCALITY_CHARACTERS_MAX } from "../zones/locality.ts";
 import { latitude, longitude, zonePlaceShape } from "../zones/schemas.ts";
 import { askedCode, canonical, codeInBody } from "./code-schemas.ts";
-import { perText, previously, TEXT_FIELDS, TEXTS, type TextField } from "./content.ts";
+import { previously } from "./content.ts";
 import { SHARE_CHARACTERS_MAX } from "./share-link.ts";
+import { FURTHER_FIELDS, perText, TEXT_FIELDS, TEXTS, type TextField } from "./texts.ts";
 
 /** Most codes in one batch. */
 export const BATCH_CODES_MAX = 100;
@@ -100,10 +101,7 @@ export const addressChangeSchema = named("AddressChange", () =>
 				if (lat === undefined && lng !== undefined) missing("lat", "Send lat and lng together.");
 				if (lng === undefined && lat !== undefined) missing("lng", "Send lat and lng together.");
 				if ([lat, lng, ...Object.values(others)].every((value) => value === undefined))
-					missing(
-						TEXT_FIELDS[0] ?? "",
-						`Send ${TEXT_FIELDS.join(", ")}, entrance, visibility, locality, or lat and lng.`,
-					);
+					missing(TEXT_FIELDS[0] ?? "", `Send ${FURTHER_FIELDS.join(", ")}, or lat and lng.`);
 			}),
 		),
 );

@@ -9,9 +9,9 @@ import { lazy } from "../lazy.ts";
 import { answered, arrayOf, described, sent } from "../schemas.ts";
 import { PUBLIC_CACHE_CONTROL } from "./address-cache.ts";
 import { CODE_ERRORS, canonicalParameterSchema, codeParameterSchema } from "./code-schemas.ts";
-import { TEXTS } from "./content.ts";
 import { askedPublicly } from "./public-endpoints.ts";
 import { sharedQuerySchema, text } from "./schemas.ts";
+import { TEXTS } from "./texts.ts";
 import { answerUnits, changeUnit, listUnits, UNITS_MAX, unitRecord } from "./unit-actions.ts";
 
 const tag = "Addresses";

@@ -3,8 +3,9 @@ import { and, desc, eq, getTableColumns, gte, lt, or, sql } from "drizzle-orm";
 import { hasRow, insertRow, updateRows } from "../db/rows.ts";
 import { addresses, attestations, privateReads } from "../db/schema.ts";
 import { type Parameters, query, statement } from "../db/statement.ts";
-import { ATTESTED_FIELDS, type AttestedField, perField } from "./content.ts";
+import { ATTESTED_FIELDS, type AttestedField } from "./content.ts";
 import { changedAt, isLive } from "./live-store.ts";
+import { perField } from "./texts.ts";
 
 /** A verification event of an address, as stored. */
 export type Attestation = typeof attestations.$inferSelect;

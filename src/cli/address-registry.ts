@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** The command of the package, for people who have no copy of this repository: `npx address-registry`. */
 import manifest from "../../package.json" with { type: "json" };
+import { FURTHER_FIELDS } from "../addresses/texts.ts";
 import { createClient } from "../client/client.ts";
 import { parseCode } from "../client/codes.ts";
 import { RegistryError } from "../client/error.ts";
@@ -17,7 +18,7 @@ const USAGE = `Address codes on the command line:
 
   address-registry mint FILE --registry https://addr.example [--dry-run]
       [--columns external_id="Meter No",lat=Y,lng=X] [--encoding windows-1252] [--country NG]
-      Creates the addresses of a CSV file with the columns external_id, lat, lng and, if you like, label.
+      Creates the addresses of a CSV file with the columns external_id, lat, lng and, if you like, ${FURTHER_FIELDS.join(", ")}.
 
 For mint, set REGISTRY_KEY to an API key with the scope addresses:write. The codes are written line by line to FILE.codes.csv, and the
 lines at fault to FILE.faults.csv, to be mended and sent again. Run the command again to go on where it ended: no external_id gets a second

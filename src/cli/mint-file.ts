@@ -10,18 +10,18 @@ import {
 	CodesFile,
 	type Column,
 	decodePoints,
-	isRelabelled,
+	differencesOf,
 	type PointLine,
 	type PointsFile,
 	PointsFileError,
 	readPoints,
 	Totals,
 } from "../client/points-file.ts";
-import { pointsFileTexts } from "../languages/points-file-texts.ts";
+import { en } from "../languages/messages-en.ts";
 import { fill } from "../languages/template.ts";
 import { UsageError } from "./command.ts";
 
-const texts = pointsFileTexts.en;
+const texts = en.console.file.work;
 
 /** How often whoever waits is told how far the file has come: a terminal, and a file of the output. */
 const PROGRESS_MILLISECONDS = { terminal: 5_000, file: 30_000 };
@@ -101,6 +101,7 @@ async function mint(
 	const { lines, taken, others } = points;
 	for (const [column, name] of Object.entries(taken))
 		if (name !== column) console.log(`${column} is the column ${name}.`);
+	console.log(`${fill(texts.read, { columns: Object.keys(taken).join(", ") })}.`);
 	if (others.length > 0) console.log(`Given back with the codes: ${others.join(", ")}.`);
 	const codes = new CodesFile(points);
 	const output = `${file}.codes.csv`;
@@ -144,7 +145,8 @@ async function mint(
 				return "";
 			}
 			count(item.status);
-			if (isRelabelled(sent, item)) remarks.push(said(line, id, `${texts.relabelled}.`));
+			const differences = differencesOf(sent, item);
+			if (differences.length > 0) remarks.push(said(line, id, `${texts.differs}: ${differences.join(", ")}.`));
 			return item.status === "would_create" || minted.has(id) ? "" : codes.line(line, id, item.address, item.status);
 		});
 		if (!isDryRun) appendFileSync(output, written.join(""));
@@ -182,7 +184,7 @@ function columnsOf(text: string): Partial<Record<Column, string>> {
 	return Object.fromEntries(
 		pairs.map((pair) => {
 			const [column = "", name = ""] = pair.split(/=(.*)/s).map((part) => part.trim().replace(/^"(.*)"$/, "$1"));
-			if (!(COLUMN_NAMES as string[]).includes(column) || !name)
+			if (!COLUMN_NAMES.includes(column as Column) || !name)
 				throw new UsageError(
 					`--columns: write ${COLUMN_NAMES.map((known) => `${known}=...`).join(",")} with the names of the file.`,
 				);

@@ -1,25 +1,61 @@
 /** Reads a CSV file of points that are to become addresses, as spreadsheets write it, and sums up what becomes of them. */
 import Papa from "papaparse";
 import type { NewBatchAddress, NewBatchAnswer, NewBatchItem, PublicAddress, ZoneItems } from "#api-types";
+import { FURTHER_FIELDS, perText, TEXTS } from "../addresses/texts.ts";
 import { asciiDigits } from "../codes/digits.ts";
 import { UNSEEN } from "../codes/invisible.ts";
-import type { PointsFileTexts } from "../languages/points-file-texts.ts";
+import { isLine } from "../codes/text-length.ts";
+import type { Messages } from "../languages/messages-en.ts";
 import { fill } from "../languages/template.ts";
 import { isInWorld, type Point, parseCoordinates } from "../points/coordinate-text.ts";
 import { duplicatesAmong } from "../points/near.ts";
 
-/** What a line says of its point, and the names of columns that stand for it beside its own, as utilities call them. */
-const COLUMNS = {
+/** What is said of a file while it is worked on. */
+export type PointsFileTexts = Messages["console"]["file"]["work"];
+
+/** What each line says of its point, and the names of columns that stand for it beside its own, as utilities call them. */
+const NEEDED = {
 	external_id: ["id", "meter no", "meter number", "meter id"],
 	lat: ["latitude"],
 	lng: ["longitude", "lon", "long"],
-	label: [],
 } as const;
 
-export type Column = keyof typeof COLUMNS;
+/** What a line may say besides. */
+type Further = Exclude<keyof NewBatchAddress, keyof typeof NEEDED>;
 
-export const COLUMN_NAMES = Object.keys(COLUMNS) as Column[];
-const NEEDED: readonly Column[] = ["external_id", "lat", "lng"];
+export type Column = keyof typeof NEEDED | Further;
+
+/** What a cell says that is not empty, or what is wrong with it. */
+type Reader<Value> = (cell: string, texts: PointsFileTexts, line: string) => { value: Value } | { fault: string };
+
+const VISIBILITIES = ["public", "private"] as const;
+
+/** All that an item of a batch may have, or it does not compile. The registry itself judges whether a locality is one of the point. */
+const FURTHER: { readonly [Name in Further]-?: Reader<NewBatchAddress[Name]> } = {
+	...perText(
+		(column): Reader<string> =>
+			(cell, texts, line) => {
+				const { charactersMax } = TEXTS[column];
+				const fault = () => fill(texts.notALine, { line, column, characters: String(charactersMax) });
+				return isLine(cell, charactersMax) ? { value: cell } : { fault: fault() };
+			},
+	),
+	entrance: (cell, texts, line) => {
+		const value = parseCoordinates(visibleOf(cell));
+		return value && isInWorld(value) ? { value } : { fault: fill(texts.noEntrance, { line }) };
+	},
+	visibility: (cell, texts, line) => {
+		const value = VISIBILITIES.find((name) => name === visibleOf(cell).toLowerCase());
+		return value ? { value } : { fault: fill(texts.noVisibility, { line }) };
+	},
+	locality: (cell) => ({ value: cell }),
+};
+
+export const COLUMN_NAMES: readonly Column[] = [...(Object.keys(NEEDED) as (keyof typeof NEEDED)[]), ...FURTHER_FIELDS];
+
+/** The names of columns that stand for one beside its own; undefined for one that may be left out. */
+const otherNamesOf = (column: Column): readonly string[] | undefined =>
+	(NEEDED as Partial<Record<Column, readonly string[]>>)[column];
 
 /** The column of a file of faults that says what is wrong. One that is sent again says nothing of the points any more. */
 const FAULT = "fault";
@@ -82,10 +118,8 @@ function pointOf(lat: string, lng: string): Point | undefined {
 	return point && isInWorld(point) ? { lat: point.lat, lng: point.lng } : undefined;
 }
 
-/** What the registry takes for an external_id and for a label: src/addresses/schemas.ts. A test holds them together. */
+/** What the registry takes for an external_id: src/addresses/schemas.ts. A test holds them together. */
 const isId = (text: string) => /^[\x21-\x7e]{1,64}$/.test(text);
-const isLabel = (text: string) =>
-	/^[^\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}\u2028\u2029]{0,200}$/u.test(text.normalize("NFC"));
 
 /**
  * The text of a file in UTF-8 or, where it begins with its byte order mark, UTF-16; or in the encoding that is named, such as
@@ -140,14 +174,14 @@ function placesOf(
 	for (const column of COLUMN_NAMES) {
 		const asked = named[column];
 		const own = nameOf(asked ?? column);
-		const candidates = asked || names.includes(own) ? [own] : COLUMNS[column];
-		const found = names.flatMap((name, index) => ((candidates as readonly string[]).includes(name) ? [index] : []));
+		const candidates = asked || names.includes(own) ? [own] : (otherNamesOf(column) ?? []);
+		const found = names.flatMap((name, index) => (candidates.includes(name) ? [index] : []));
 		if (found.length > 1) {
 			const doubled = found.map((index) => header[index]!.trim());
 			throw new PointsFileError(fill(texts.doubled, { line, names: doubled.join(", "), column }));
 		}
 		if (found[0] !== undefined) places[column] = found[0];
-		else if (asked || NEEDED.includes(column)) {
+		else if (asked || otherNamesOf(column)) {
 			const known = header.map((name) => name.trim()).join(", ");
 			throw new PointsFileError(fill(texts.missing, { line, names: asked ?? column, known }));
 		}
@@ -204,7 +238,10 @@ export function readPoints(
 		const cell = (column: Column) => row[places[column] ?? -1] ?? "";
 		const id = visibleOf(cell("external_id"));
 		const point = pointOf(visibleOf(cell("lat")), visibleOf(cell("lng")));
-		const label = cell("label").trim();
+		const further = FURTHER_FIELDS.flatMap((column) => {
+			const text = cell(column).trim();
+			return text ? [{ column, ...FURTHER[column](text, texts, line) }] : [];
+		});
 		const earlier = seen.get(id);
 		const fault = isTooLong
 			? fill(texts.columns, { line, found, wanted: String(width) })
@@ -216,12 +253,13 @@ export function readPoints(
 						? fill(texts.misnamed, { line })
 						: !point
 							? fill(texts.unplaced, { line })
-							: !isLabel(label)
-								? fill(texts.mislabelled, { line })
-								: undefined;
+							: further.find((found) => "fault" in found)?.fault;
 		if (fault || !point) return [{ line: place, row, id, fault: fault ?? "" }];
 		seen.set(id, place);
-		return [{ line: place, row, item: { external_id: id, ...point, ...(label ? { label } : {}) } }];
+		const said = Object.fromEntries(
+			further.flatMap((found) => ("value" in found ? [[found.column, found.value]] : [])),
+		);
+		return [{ line: place, row, item: { external_id: id, ...point, ...said } }];
 	});
 	if (read.length === 0) throw new PointsFileError(texts.empty);
 	const taken = Object.entries(places).map(([column, index]) => [column, header[index]!.trim()]);
@@ -299,9 +337,9 @@ export function* batchesOf(items: NewBatchAddress[]): Generator<NewBatchAddress[
 	for (let start = 0; start < items.length; start += ITEMS_AT_ONCE) yield items.slice(start, start + ITEMS_AT_ONCE);
 }
 
-/** Whether there is an address with the external_id of an item already that keeps another label than the item names. */
-export function isRelabelled({ label }: NewBatchAddress, outcome: NewBatchItem | undefined): boolean {
-	return label !== undefined && outcome?.status === "existing" && outcome.differs.includes("label");
+/** What an item says otherwise than the address that there is with its external_id already, and that is kept as it is. */
+export function differencesOf(item: NewBatchAddress, outcome: NewBatchItem | undefined): string[] {
+	return outcome?.status === "existing" ? outcome.differs.filter((field) => item[field] !== undefined) : [];
 }
 
 /** What the answers to the batches of a file come to. */

@@ -1,5 +1,6 @@
 import { raw } from "hono/html";
 import { type PublicAddress, qrUrl, whereabouts } from "../addresses/address-record.ts";
+import { textsBelowLabel } from "../addresses/texts.ts";
 import type { StreetSketch } from "../basemap/sketch.ts";
 import { displayCode, groupsOf, partsOf } from "../codes/code.ts";
 import { plusCode } from "../codes/plus-code.ts";
@@ -73,8 +74,8 @@ export interface AddressView {
 	canonical: string;
 	display: string;
 	label: string;
-	/** From the road to the door; "" where the owner has written none. */
-	directions: string;
+	/** What else the owner has written, such as the way from the road to the door. */
+	texts: string[];
 	zone: string;
 	zoneName: string;
 	/** The settlement that a person there would name. */
@@ -140,7 +141,7 @@ export function viewOf(address: PublicAddress, locale: Locale, origin: string, u
 		canonical,
 		display: displayCode(canonical),
 		label: plainLabel(address.label),
-		directions: plainLabel(address.directions),
+		texts: textsBelowLabel(address).map(plainLabel),
 		zone,
 		zoneName,
 		locality,
@@ -368,7 +369,9 @@ function WordsAndDirections({ view, locale, sketch, link }: Shown) {
 					</button>
 				</li>
 			</ul>
-			<Written class="words" text={view.directions} />
+			{view.texts.map((text) => (
+				<Written class="words" text={text} />
+			))}
 			<dl class="words">
 				<Copyable name={messages.coordinates} text={`${lat}, ${lng}`} locale={locale} />
 			</dl>

@@ -3,8 +3,10 @@
  * without sessions or streams: each POST holds one JSON-RPC 2.0 message and is answered by one. A tool asks the endpoint of the API that it
  * stands for, so that limits, caches and refusals are the same.
  */
+
 import type { Context } from "hono";
 import manifest from "../../package.json" with { type: "json" };
+import { TEXT_FIELDS } from "../addresses/texts.ts";
 import { parseCode } from "../codes/code.ts";
 import { AppError } from "../errors.ts";
 import { type AppEnv, newRoutes, webUrl } from "../http/app-env.ts";
@@ -44,8 +46,7 @@ const CODE = { code: { type: "string", description: "The code in any spelling, s
 const TOOLS: Readonly<Record<string, Tool>> = {
 	resolve_address: {
 		title: "Resolve an address code",
-		description:
-			"Returns the place of an address code: its coordinates, label, directions, locality, region and country.",
+		description: `Returns the place of an address code: its coordinates, ${TEXT_FIELDS.join(", ")}, locality, region and country.`,
 		properties: CODE,
 		ask: ({ code }) => ({ path: `/v1/public/addresses/${encodeURIComponent(String(code))}` }),
 	},

@@ -45,6 +45,7 @@ it("creates the addresses of a CSV file, stopped in the middle and begun anew, e
 	await create(page).waitFor();
 	expect(await create(page).textContent()).toBe(`Create the addresses (${ITEMS + 1})`);
 	const plan = await shown(page);
+	expect(plan).toContain("Columns that are read: external_id, lat, lng, label");
 	for (const told of [
 		`To be created: ${ITEMS + 1}`,
 		"Cannot be created: 3",
@@ -92,7 +93,7 @@ it("creates the addresses of a CSV file, stopped in the middle and begun anew, e
 	]);
 
 	await choose(page, [...LINES.slice(0, 3), "m2;6,302;3,3;Portail bleu"]);
-	await expect.poll(() => shown(page)).toMatch(/Yours already, with another label, which is kept\s+.?m2.?$/);
+	await expect.poll(() => shown(page)).toMatch(/Yours already, with other values, which are kept\s+.?m2.?: label$/);
 });
 
 it("speaks the visitor's language, and refuses a file by line", async () => {

@@ -103,7 +103,11 @@ describe("POST /v1/addresses/batch", () => {
 		expect(renamed.data[0]).toMatchObject({ status: "existing", differs: ["label"], address: { label: "Meter 0" } });
 		const hidden = await json<Answer>(send({ items: [{ ...item, visibility: "private" }] }, user));
 		expect(hidden.data[0]).toMatchObject({ differs: ["visibility"], address: { visibility: "public" } });
-		await patch(`/v1/addresses/${code}`, { visibility: "private" }, { token: user.access });
+		const { lat = 0, lng = 0 } = item as { lat?: number; lng?: number };
+		const more = { ...item, directions: "Up the stairs", entrance: { lat: lat + 0.0001, lng } };
+		const further = await json<Answer>(send({ items: [more] }, user));
+		expect(further.data[0]).toMatchObject({ differs: ["directions", "entrance"], address: { entrance: null } });
+		await patch(`/v1/addresses/${code}`, { visibility: "private", entrance: more.entrance }, { token: user.access });
 		expect((await json<Answer>(send({ items: [item] }, user))).data[0]).toMatchObject({ differs: [] });
 		await call(`/v1/addresses/${code}`, { method: "DELETE", token: user.access });
 		const retired = await json<Answer>(send({ items: [item] }, user));

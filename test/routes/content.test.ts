@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { contentHash, perText, TEXT_FIELDS, TEXTS } from "../../src/addresses/content.ts";
+import { contentHash } from "../../src/addresses/content.ts";
+import { perText, TEXT_FIELDS, TEXTS } from "../../src/addresses/texts.ts";
 import { call, json, patch, post } from "../support/client.ts";
 import { becomeHolder, ConsoleVisitor } from "../support/console-visitor.ts";
 import { LAGOS, signUp } from "../support/people.ts";

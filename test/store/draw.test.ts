@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { mintAddress } from "../../src/addresses/actions.ts";
-import { perText } from "../../src/addresses/content.ts";
+import { perText } from "../../src/addresses/texts.ts";
 import { fillZone, freeCodes } from "../support/fill-zone.ts";
 import { signUp } from "../support/people.ts";
 import { callerOf, testRegistry } from "../support/registry.ts";

@@ -13,7 +13,7 @@ import { FIELD_UNITS_MAX } from "../../src/codes/text-length.ts";
 import { askedByLink, behindCode, isUnit, normalizeUnit } from "../../src/codes/unit.ts";
 import { readCredential } from "../../src/http/authorization.ts";
 import { chooseLanguage } from "../../src/languages/languages.ts";
-import { pointsFileTexts } from "../../src/languages/points-file-texts.ts";
+import { en } from "../../src/languages/messages-en.ts";
 import { searchFor } from "../../src/operate/search.ts";
 import { findCoordinates, parseCoordinates } from "../../src/points/coordinate-text.ts";
 import { readPlace } from "../../src/points/place-text.ts";
@@ -123,10 +123,10 @@ const parsers: Record<string, [parse: (text: string) => unknown, unitsMax: numbe
 	recoveryHashOf: [recoveryHashOf, 200],
 	assertStrongPassword: [(text) => assertStrongPassword(text, "+2348031234567", new Uint8Array(8) as never), 2_000],
 	"readPoints, below a header": [
-		(text) => readPoints(`external_id,lat,lng,label\n${text}`, pointsFileTexts.en),
+		(text) => readPoints(`external_id,lat,lng,label\n${text}`, en.console.file.work),
 		LIST_PART,
 	],
-	"readPoints, as a header": [(text) => readPoints(`external_id,lat,lng,${text}`, pointsFileTexts.en), LIST_PART],
+	"readPoints, as a header": [(text) => readPoints(`external_id,lat,lng,${text}`, en.console.file.work), LIST_PART],
 	searchFor: [searchFor, FIELD_UNITS_MAX],
 	plainLabel: [plainLabel, 300, [""]],
 	wrapText: [(text) => wrapText(text, 20, 3), 300, [""]],

@@ -1,20 +1,25 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import type { NewBatchItem } from "#api-types";
 import { batchItemSchema } from "../../src/addresses/schemas.ts";
+import { TEXT_FIELDS } from "../../src/addresses/texts.ts";
 import {
 	batchesOf,
+	COLUMN_NAMES,
 	CodesFile,
 	decodePoints,
+	differencesOf,
 	PointsFileError,
 	readPoints as readIn,
 	Totals,
 } from "../../src/client/points-file.ts";
-import { pointsFileTexts } from "../../src/languages/points-file-texts.ts";
+import { en } from "../../src/languages/messages-en.ts";
 import { vectors } from "../support/vectors.ts";
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
-const readPoints = (text: string) => readIn(decodePoints(bytesOf(text), pointsFileTexts.en), pointsFileTexts.en).lines;
+const texts = en.console.file.work;
+const readPoints = (text: string) => readIn(decodePoints(bytesOf(text), texts), texts).lines;
 
 const item = { external_id: "m1", lat: 6.5, lng: 3.4 };
 
@@ -35,11 +40,35 @@ describe("a CSV file of points", () => {
 		expect(() => readPoints(text)).toThrow(new RegExp(outcome));
 	});
 
+	it("takes every column that an item of a batch may have, and no other", () => {
+		const fields = Object.keys(batchItemSchema().def.shape);
+		expect([...COLUMN_NAMES].sort()).toEqual(fields.sort());
+		const texts = Object.fromEntries(TEXT_FIELDS.map((field) => [field, `A ${field}`]));
+		const said = { ...texts, locality: "Somolu" };
+		const header = [...Object.keys(said), "Entrance", "Visibility", "external_id", "lat", "lng"].join(";");
+		const [line] = readPoints(`${header}\n${Object.values(said).join(";")};6,5246 3,3791;PRIVATE;m1;6,5;3,4\n`);
+		expect(line).toMatchObject({
+			item: { ...item, ...said, entrance: { lat: 6.5246, lng: 3.3791 }, visibility: "private" },
+		});
+		expect(batchItemSchema().safeParse("item" in line! && line.item).success).toBe(true);
+	});
+
+	it.each([
+		["directions", "x".repeat(301), "Line 2: directions is one line of at most 300 characters."],
+		["entrance", "north", "Line 2: entrance is a latitude and a longitude in degrees, such as 6.5246, 3.3791."],
+		["entrance", "91 3", "Line 2: entrance is a latitude"],
+		["visibility", "hidden", "Line 2: visibility is public or private."],
+	])("names the fault of %s: %s", (column, cell, fault) => {
+		expect(readPoints(`external_id,lat,lng,${column}\nm1,6.5,3.4,${cell}\n`)).toMatchObject([
+			{ line: 2, fault: expect.stringContaining(fault) },
+		]);
+	});
+
 	it("loses no line: each is an item or has a fault, with its number", () => {
 		const text =
 			'external_id,lat,lng,label\nm1,6.5,3.4,"two\nlines"\nm2,north,3.4,\n,6.5,3.4,\nm1,6.5,3.4,\nm3,6.5,3.4,x,y\nm4,6.5,3.4,x\nm4,6.5,3.4,x\n';
 		expect(readPoints(text).map((line) => [line.line, "fault" in line ? line.fault : line.item.external_id])).toEqual([
-			[2, "Line 2: a label is one line of at most 200 characters."],
+			[2, "Line 2: label is one line of at most 200 characters."],
 			[4, expect.stringContaining("degrees")],
 			[5, expect.stringContaining("no external_id")],
 			[6, "m1"],
@@ -72,7 +101,6 @@ describe("a CSV file of points", () => {
 
 describe("what becomes of a file", () => {
 	const dirty = readFileSync(path.join(import.meta.dirname, "../vectors/meters-dirty.csv"));
-	const texts = pointsFileTexts.en;
 	const named = { external_id: "Compteur" };
 
 	it("is a file as a utility has it, in Windows-1252, whose encoding is named where it is not UTF-8", () => {
@@ -117,6 +145,12 @@ describe("what becomes of a file", () => {
 		const plain = readIn("external_id;lat;lng\nm1;6,5;3,4\n", texts);
 		expect(new CodesFile(plain).read(codes.header)).toBeUndefined();
 		expect(codes.faults([])).toBe("");
+	});
+
+	it("says what an item names otherwise than the address that is there, and nothing else", () => {
+		const existing = { external_id: "m1", status: "existing", differs: ["label", "directions"] } as NewBatchItem;
+		expect(differencesOf({ ...item, directions: "Up" }, existing)).toEqual(["directions"]);
+		expect(differencesOf({ ...item, label: "Blue" }, { ...existing, status: "created" } as NewBatchItem)).toEqual([]);
 	});
 
 	it("counts over batches, and finds what is within 5 m in different ones", () => {

@@ -1,9 +1,9 @@
 import { raw } from "hono/html";
 import type { Child } from "hono/jsx";
 import { qrUrl } from "../../addresses/address-record.ts";
-import { perText, TEXTS } from "../../addresses/content.ts";
 import type { HistoryEvent } from "../../addresses/history.ts";
 import type { Address } from "../../addresses/store.ts";
+import { perText, TEXTS, textsBelowLabel } from "../../addresses/texts.ts";
 import type { UnitRecord } from "../../addresses/unit-actions.ts";
 import type { StreetSketch } from "../../basemap/sketch.ts";
 import { displayCode } from "../../codes/code.ts";
@@ -137,7 +137,9 @@ export function ownAddressPage(
 					</h1>
 					{isNew ? <p>{words.done.writeDown}</p> : null}
 					<Written class="label" text={plainLabel(address.label)} />
-					<Written text={plainLabel(address.directions)} />
+					{textsBelowLabel(address).map((text) => (
+						<Written text={plainLabel(text)} />
+					))}
 					{isNew ? <FirstSteps visit={visit} address={address} /> : <QrAndBadge visit={visit} address={address} />}
 				</section>
 				{isNew ? null : (

@@ -5,6 +5,7 @@ import { updatedAt, whereabouts } from "../../addresses/address-record.ts";
 import { attestAddress } from "../../addresses/attestation-actions.ts";
 import { newAttestationSchema, VISIT_METRES, VISIT_METRES_MAX } from "../../addresses/attestation-schemas.ts";
 import type { Address } from "../../addresses/store.ts";
+import { textsBelowLabel } from "../../addresses/texts.ts";
 import { type AddressCode, codeIn, displayCode, parseCode } from "../../codes/code.ts";
 import { consolePage } from "../../forms/console-page.tsx";
 import { PhoneFields, presetCountry, sentPhone } from "../../forms/credentials.tsx";
@@ -34,16 +35,15 @@ function Scanner({ visit }: Pick<FormPart, "visit">) {
 function VisitSection({ visit, address, failure }: FormPart & { address: Address }) {
 	const { attest } = visit.words;
 	const { form } = visit;
-	const { canonical, label, directions, lat, lng } = address;
+	const { canonical, lat, lng } = address;
 	return (
 		<section>
 			<h2>
 				<bdi>{displayCode(canonical)}</bdi>
 			</h2>
-			{[label, directions].filter(Boolean).map((text) => (
-				<p class={text === label ? "label" : undefined}>
-					<bdi>{plainLabel(text)}</bdi>
-				</p>
+			<Written class="label" text={plainLabel(address.label)} />
+			{textsBelowLabel(address).map((text) => (
+				<Written text={plainLabel(text)} />
 			))}
 			<Written text={whereabouts(address).join(", ")} />
 			<p id="needs-location" class="notice">

@@ -1,4 +1,4 @@
-import { perText, TEXT_FIELDS } from "../../addresses/content.ts";
+import { perText, TEXT_FIELDS } from "../../addresses/texts.ts";
 import { consolePage } from "../../forms/console-page.tsx";
 import { CredentialFields, presetCountry } from "../../forms/credentials.tsx";
 import type { Failure } from "../../forms/failure.ts";

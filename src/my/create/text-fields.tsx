@@ -1,5 +1,5 @@
-import { perText, TEXT_FIELDS, TEXTS, type TextField } from "../../addresses/content.ts";
 import { newAddressSchema } from "../../addresses/schemas.ts";
+import { perText, TEXT_FIELDS, TEXTS, type TextField } from "../../addresses/texts.ts";
 import { type Failure, fieldFailure } from "../../forms/failure.ts";
 import { Field } from "../../forms/form.tsx";
 import type { Visit } from "../../forms/visit.ts";

@@ -1,10 +1,12 @@
 import { answerBatch, newBatchSchema } from "../../addresses/batch-endpoints.ts";
+import { FURTHER_FIELDS } from "../../addresses/texts.ts";
 import { consolePage } from "../../forms/console-page.tsx";
 import { failureOf } from "../../forms/failure.ts";
 import { Form } from "../../forms/form.tsx";
 import { forSignedIn, type SignedInVisit } from "../../forms/visit.ts";
 import { newRoutes } from "../../http/app-env.ts";
 import { parseJson, validateBody } from "../../http/validation.ts";
+import { fill } from "../../languages/template.ts";
 import { mintPointsScript } from "../../web/scripts.ts";
 
 /** Creates a batch as POST /v1/addresses/batch does, or says in the visitor's language why not. */
@@ -24,7 +26,7 @@ async function create({ c, registry, form, signedIn, ...visit }: SignedInVisit):
 
 function filePage(visit: SignedInVisit): Response {
 	const { file: words, errors } = visit.words;
-	const { title, text, otherwise, choose } = words;
+	const { title, text, otherwise, choose, work } = words;
 	const { OUTSIDE_ZONES, ZONE_FULL, form, unavailable } = errors;
 	const { retired } = visit.locale.messages;
 	const problems = {
@@ -40,13 +42,19 @@ function filePage(visit: SignedInVisit): Response {
 		policy: ["connect-src 'self'"],
 		body: (
 			<>
-				<p>{text}</p>
+				<p>{fill(text, { columns: FURTHER_FIELDS.join(", ") })}</p>
 				<noscript>
 					<p>
 						<a href="/docs/guides/meters">{otherwise}</a>
 					</p>
 				</noscript>
-				<Form visit={visit} action="/my/file" id="points-file" hidden texts={{ problems: JSON.stringify(problems) }}>
+				<Form
+					visit={visit}
+					action="/my/file"
+					id="points-file"
+					hidden
+					texts={{ problems: JSON.stringify(problems), work: JSON.stringify(work) }}
+				>
 					<div class="field">
 						<label for="file">{choose}</label>
 						<input id="file" type="file" accept=".csv,.tsv,.txt,text/csv" />

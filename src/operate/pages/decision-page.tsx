@@ -11,7 +11,6 @@ import { AppError } from "../../errors.ts";
 import { toAppError } from "../../failures.ts";
 import type { Point } from "../../points/coordinate-text.ts";
 import { directionOf, metresBetween, wayBetween } from "../../points/plane.ts";
-import { plainLabel } from "../../print/plain-label.ts";
 import { drawSpot, windowFor } from "../../print/spot-drawing.ts";
 import { type Report, reportById, reportsAbout } from "../../reports/actions.ts";
 import { verificationText, viewOf } from "../../web/address-page.tsx";
@@ -47,8 +46,10 @@ async function AddressInSight(visit: OperatorVisit, { canonical, point }: Report
 		const metres = point && metresBetween(address, point);
 		return (
 			<>
-				<Written class="label" text={plainLabel(address.label)} />
-				<Written text={plainLabel(address.directions)} />
+				<Written class="label" text={view.label} />
+				{view.texts.map((text) => (
+					<Written text={text} />
+				))}
 				<Facts
 					facts={{
 						Place: view.placeAndCountry,

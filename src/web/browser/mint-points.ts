@@ -8,17 +8,17 @@ import {
 	batchesOf,
 	CodesFile,
 	decodePoints,
-	isRelabelled,
+	differencesOf,
 	type PointLine,
 	type PointsFile,
 	PointsFileError,
+	type PointsFileTexts,
 	readPoints,
 	Totals,
 } from "../../client/points-file.ts";
 import { send } from "../../client/send.ts";
 import { displayCode } from "../../codes/code.ts";
 import type { Language } from "../../languages/languages.ts";
-import { pointsFileTexts } from "../../languages/points-file-texts.ts";
 import { fill } from "../../languages/template.ts";
 import { lengthText } from "../measures.ts";
 
@@ -35,7 +35,7 @@ const report = document.querySelector<HTMLElement>("#report")!;
 /** What is said of problems, by their codes. */
 const problems = JSON.parse(form.dataset.problems!) as Record<string, string>;
 const language = document.documentElement.lang as Language;
-const texts = pointsFileTexts[language];
+const texts = JSON.parse(form.dataset.work!) as PointsFileTexts;
 const isolated = (text: string) => `\u2068${text}\u2069`;
 
 /** Counts the files that were chosen: a newer one ends the work on an older. */
@@ -151,10 +151,12 @@ class Work {
 			texts.wrong,
 			faults.map(({ fault }) => fault),
 		);
-		const relabelled = this.items().filter((item) => isRelabelled(item, this.outcomes.get(item.external_id)));
 		show(
-			texts.relabelled,
-			relabelled.map(({ external_id: id }) => isolated(id)),
+			texts.differs,
+			this.items().flatMap((item) => {
+				const differences = differencesOf(item, this.outcomes.get(item.external_id));
+				return differences.length > 0 ? [`${isolated(item.external_id)}: ${differences.join(", ")}`] : [];
+			}),
 		);
 		const { countries, zones, near, leftToday = Number.POSITIVE_INFINITY } = this.totals;
 		if (of("would_create") > leftToday) says.textContent = fill(texts.today, { left: String(leftToday) });
@@ -180,11 +182,12 @@ class Work {
 		this.offerFiles();
 	}
 
-	/** Which columns were taken for what under another name. */
-	private columns(): string[] {
-		return Object.entries(this.file.taken).flatMap(([column, name]) =>
-			name.toLowerCase() === column ? [] : [`${isolated(name)} → ${column}`],
+	/** Which columns are read, and under which names. */
+	private columns(): string {
+		const names = Object.entries(this.file.taken).map(([column, name]) =>
+			name.toLowerCase() === column ? column : `${isolated(name)} → ${column}`,
 		);
+		return fill(texts.read, { columns: names.join(", ") });
 	}
 
 	/** The file of codes, and the lines at fault, each where it has lines. */
