@@ -60,6 +60,12 @@ export const en = written({
 			"Visited on {date}",
 			"Visited on {date}, and the person there was identified",
 		],
+		/** The same of the building that a unit is in. */
+		buildingVerifiedOn: [
+			"An agent visited the building on {date}; the address has changed since.",
+			"The building was seen from outside on {date}",
+			"The building was visited on {date}",
+		],
 		howFar: "How far is it from me?",
 		away: "{distance} from you, {direction}",
 		/** `direction` is one of `compass`; `name` is a place on the map, such as a bus stop. */
@@ -698,6 +704,16 @@ export const en = written({
 				"The owner of this address accepts the number in their account, unless it is their number already. Anyone without an address creates one first.",
 			phoneDone: "The phone number is verified.",
 			phonePending: "The number waits until the holder accepts it, on the page of their account.",
+			recoverTitle: "The holder cannot get in",
+			recoverText:
+				"For somebody who has neither the password nor the recovery code. The operator asks for a new code, and a week later you hand it over here.",
+			recoverButton: "Show the recovery code",
+			recoverDone:
+				"Hand this code over to the holder now. It is not shown again. With it and their phone number they set a new password at {link}.",
+			recoverGiven: "I have handed it over",
+			recoverNotDue:
+				"There is no recovery code to hand over here. The operator must have asked for it at least 7 days ago, and nobody may have used the account since. Whoever asked for it must not have made you an agent.",
+			ownAddress: "Agents cannot do this for their own addresses.",
 		},
 
 		scan: {

@@ -47,6 +47,11 @@ export const fr = translation({
 			"Visitée le {date}",
 			"Visitée le {date}, personne sur place identifiée",
 		],
+		buildingVerifiedOn: [
+			"Un agent est venu à l’immeuble le {date}\u00a0; l’adresse a changé depuis.",
+			"Immeuble vu de l’extérieur le {date}",
+			"Immeuble visité le {date}",
+		],
 		howFar: "À quelle distance est-ce ?",
 		away: "à {distance} de vous, {direction}",
 		nearby: "À {distance} de {name}, {direction}",
@@ -661,6 +666,16 @@ export const fr = translation({
 				"Le propriétaire de cette adresse accepte le numéro dans son compte, sauf si c’est déjà le sien. Qui n’a pas d’adresse en crée d’abord une.",
 			phoneDone: "Le numéro de téléphone est vérifié.",
 			phonePending: "Le numéro attend que le titulaire l’accepte, sur la page de son compte.",
+			recoverTitle: "Le titulaire ne peut plus entrer",
+			recoverText:
+				"Pour qui n’a plus ni mot de passe ni code de secours. L’exploitant demande un nouveau code, et vous le remettez ici une semaine plus tard.",
+			recoverButton: "Afficher le code de secours",
+			recoverDone:
+				"Remettez maintenant ce code au titulaire. Il ne sera plus affiché. Avec ce code et son numéro de téléphone, il choisit un nouveau mot de passe sur {link}.",
+			recoverGiven: "Je l’ai remis",
+			recoverNotDue:
+				"Il n’y a pas de code de secours à remettre ici. L’exploitant doit l’avoir demandé depuis au moins 7 jours, et personne ne doit avoir utilisé le compte entre-temps. Celui qui l’a demandé ne doit pas vous avoir nommé agent.",
+			ownAddress: "Les agents ne peuvent pas le faire pour leurs propres adresses.",
 		},
 
 		scan: {

@@ -43,6 +43,11 @@ export const ha = translation({
 			"An ziyarta ranar {date}",
 			"An ziyarta ranar {date}, an kuma tantance mutumin da ke wurin",
 		],
+		buildingVerifiedOn: [
+			"Wakili ya ziyarci ginin ranar {date}; adireshin ya sauya tun lokacin.",
+			"An ga ginin daga waje ranar {date}",
+			"An ziyarci ginin ranar {date}",
+		],
 		howFar: "Nisansa nawa ne daga inda nake?",
 		away: "{distance} daga inda kake, {direction}",
 		nearby: "{distance} daga {name}, {direction}",
@@ -643,6 +648,16 @@ export const ha = translation({
 				"Mai wannan adireshi zai karɓi lambar a asusunsa, sai dai idan tasa ce tun da. Wanda ba shi da adireshi, ya fara ƙirƙirar ɗaya.",
 			phoneDone: "An tabbatar da lambar wayar.",
 			phonePending: "Lambar tana jira mai asusun ya karɓe ta, a shafin asusunsa.",
+			recoverTitle: "Mai asusun ba ya iya shiga",
+			recoverText:
+				"Ga wanda ba shi da kalmar sirri ko lambar farfaɗowa. Mai gudanarwa yana neman sabuwar lamba, bayan mako guda ka miƙa ta a nan.",
+			recoverButton: "Nuna lambar farfaɗowa",
+			recoverDone:
+				"Miƙa wa mai asusun wannan lamba yanzu. Ba za a sake nuna ta ba. Da ita da lambar wayarsa zai saita sabuwar kalmar sirri a {link}.",
+			recoverGiven: "Na miƙa ta",
+			recoverNotDue:
+				"Babu lambar farfaɗowa da za a miƙa a nan. Dole mai gudanarwa ya nema aƙalla kwanaki 7 da suka wuce, kuma kada kowa ya yi amfani da asusun tun lokacin. Kada wanda ya nema ya zama shi ya mai da kai wakili.",
+			ownAddress: "Wakilai ba za su iya yin wannan ga adiresoshinsu ba.",
 		},
 
 		scan: {

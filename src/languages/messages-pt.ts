@@ -47,6 +47,11 @@ export const pt = translation({
 			"Visitado em {date}",
 			"Visitado em {date}, com a pessoa no local identificada",
 		],
+		buildingVerifiedOn: [
+			"Um agente esteve no edifício em {date}; o endereço mudou desde então.",
+			"Edifício visto por fora em {date}",
+			"Edifício visitado em {date}",
+		],
 		howFar: "A que distância fica?",
 		away: "a {distance} de si, {direction}",
 		nearby: "A {distance} de {name}, {direction}",
@@ -649,6 +654,16 @@ export const pt = translation({
 				"O proprietário deste endereço aceita o número na sua conta, a não ser que já seja o seu. Quem não tem endereço cria um primeiro.",
 			phoneDone: "O número de telefone está verificado.",
 			phonePending: "O número espera que o titular o aceite, na página da sua conta.",
+			recoverTitle: "O titular não consegue entrar",
+			recoverText:
+				"Para quem já não tem nem a palavra-passe nem o código de recuperação. O operador pede um novo código e, uma semana depois, você entrega-o aqui.",
+			recoverButton: "Mostrar o código de recuperação",
+			recoverDone:
+				"Entregue agora este código ao titular. Não volta a ser mostrado. Com ele e o seu número de telefone, o titular define uma nova palavra-passe em {link}.",
+			recoverGiven: "Já o entreguei",
+			recoverNotDue:
+				"Não há aqui nenhum código de recuperação para entregar. O operador tem de o ter pedido há pelo menos 7 dias, e ninguém pode ter usado a conta desde então. Quem o pediu não pode ter feito de si agente.",
+			ownAddress: "Os agentes não podem fazer isto com os seus próprios endereços.",
 		},
 
 		scan: {

@@ -47,6 +47,11 @@ export const sw = translation({
 			"Imetembelewa {date}",
 			"Imetembelewa {date}, na mtu aliyepo ametambuliwa",
 		],
+		buildingVerifiedOn: [
+			"Wakala alifika kwenye jengo {date}; anwani imebadilika tangu hapo.",
+			"Jengo limeonekana kwa nje {date}",
+			"Jengo limetembelewa {date}",
+		],
 		howFar: "Ni umbali gani kutoka nilipo?",
 		away: "{distance} kutoka ulipo, {direction}",
 		nearby: "{distance} kutoka {name}, {direction}",
@@ -645,6 +650,16 @@ export const sw = translation({
 				"Mwenye anwani hii anakubali namba katika akaunti yake, isipokuwa tayari ni yake. Asiye na anwani atengeneze moja kwanza.",
 			phoneDone: "Namba ya simu imethibitishwa.",
 			phonePending: "Namba inasubiri mwenye akaunti aikubali, kwenye ukurasa wa akaunti yake.",
+			recoverTitle: "Mwenye akaunti hawezi kuingia",
+			recoverText:
+				"Kwa asiye na nenosiri wala msimbo wa kurejesha. Mwendeshaji anaomba msimbo mpya, na wiki moja baadaye unaukabidhi hapa.",
+			recoverButton: "Onyesha msimbo wa kurejesha",
+			recoverDone:
+				"Mkabidhi mwenye akaunti msimbo huu sasa. Hautaonyeshwa tena. Kwa msimbo huu na namba yake ya simu anaweka nenosiri jipya kwenye {link}.",
+			recoverGiven: "Nimeukabidhi",
+			recoverNotDue:
+				"Hakuna msimbo wa kurejesha wa kukabidhi hapa. Mwendeshaji lazima awe ameuomba angalau siku 7 zilizopita, na mtu yeyote asiwe ametumia akaunti tangu hapo. Aliyeuomba asiwe ndiye aliyekufanya wakala.",
+			ownAddress: "Mawakala hawawezi kufanya hivi kwa anwani zao wenyewe.",
 		},
 
 		scan: {

@@ -6,7 +6,7 @@ import { qrSymbol } from "../../src/print/qr.ts";
 import { FILM, picture, spoken, violations, visit } from "./chromium.ts";
 import { next, PASSWORD, signUp } from "./holder.ts";
 
-const { goma } = inject("codes");
+const { goma, lost } = inject("codes");
 
 /** A film of one still, a sign's QR symbol on grey, as YUV4MPEG2, which Chromium takes for a camera. */
 function film(text: string): Buffer {
@@ -125,6 +125,49 @@ describe("an agent", () => {
 			expect(await page.locator("#visit").isVisible()).toBe(false);
 		},
 	);
+});
+
+describe("an agent at the home of somebody who has lost every way in", () => {
+	const geolocation = { latitude: -1.68012, longitude: 29.22812, accuracy: 9 };
+	const open = async (code: string, at = geolocation) => {
+		const opened = await atAttest({ permissions: ["geolocation"], geolocation: at });
+		await opened.page.goto(`/my/attest?code=${code}`);
+		await opened.page.locator("#visit").waitFor(SEEN);
+		await opened.page.getByText("The holder cannot get in").click();
+		return { ...opened, hand: opened.page.getByRole("button", { name: "Show the recovery code" }) };
+	};
+
+	it("is shown the code once, by which the holder gets in with a new password", async () => {
+		const { page, hand } = await open(lost);
+		expect(await violations(page)).toEqual([]);
+		await picture(page, "agent-recovery");
+		await hand.click();
+		await page.locator(".secret").waitFor();
+		expect(await violations(page)).toEqual([]);
+		await picture(page, "agent-recovery-code");
+		const code = (await page.locator(".secret").textContent()) ?? "";
+		expect(await page.locator("main").textContent()).toContain("/my/forgot");
+		const again = await open(lost);
+		await again.hand.click();
+		expect(await again.page.locator("#problem").textContent()).toContain("no recovery code to hand over");
+		const holder = await visit("/my/forgot/recovery");
+		await holder.page.selectOption("#country", "NG");
+		await holder.page.fill("#phone", inject("lost"));
+		await holder.page.fill("#recovery_code", code);
+		await holder.page.fill("#password", "nine green hens");
+		await next(holder.page).click();
+		await holder.page.waitForURL((url) => url.search.includes("did=reset"));
+		await holder.page.goto("/my");
+		expect(await holder.page.locator("main").textContent()).toContain("Blue door");
+	});
+
+	it("is told what it takes where no operator asked, and can do nothing from afar", async () => {
+		const { page, hand } = await open(goma, { ...AT_GOMA, accuracy: 12 });
+		await hand.click();
+		expect(await page.locator("#problem").textContent()).toContain("asked for it at least 7 days ago");
+		const afar = await open(goma, { ...geolocation, latitude: -1.69 });
+		expect(await afar.hand.isDisabled()).toBe(true);
+	});
 });
 
 it("somebody who is not an agent is told so, and not that the address belongs to another account", async () => {

@@ -31,6 +31,8 @@ const places = {
 	tunis: { lat: 36.8065, lng: 10.1815, label: "\u202eedoc\u202e lecrap \u2069\u202e " },
 	maputo: { lat: -25.9692, lng: 32.5732, label: `${"W".repeat(199)}!` },
 	accra: { lat: 5.56, lng: -0.2, label: `o${"\u0302".repeat(39)}`.repeat(5) },
+	/** Of an account that nobody can get into any more, with an operator's request for its recovery that is a week old. */
+	lost: { lat: -1.6801, lng: 29.2281, label: "Blue door" },
 	retired: { lat: 5.6037, lng: -0.187, label: "Gone" },
 };
 
@@ -43,6 +45,8 @@ declare module "vitest" {
 		codes: Record<Place, string>;
 		/** The phone number of an agent, as it is dialled in Nigeria. The password is that of every account here. */
 		agent: string;
+		/** The phone number of the holder of `lost`, likewise. */
+		lost: string;
 		/** The key that signs tokens of the local operator. */
 		operatorKey: JWK;
 	}
@@ -82,14 +86,21 @@ export default async function serve(project: TestProject): Promise<() => Promise
 	const { token } = await signUp(url.origin, "+2348031234567");
 	const agent = await signUp(url.origin, "+2348031234568");
 	await DB.prepare("update users set role = 'agent' where id = ?").bind(agent.id).run();
+	const lost = await signUp(url.origin, "+2348031234569");
 	const codes: Partial<Record<Place, string>> = {};
 	for (const [name, place] of Object.entries(places)) {
-		codes[name as Place] = await mint(url.origin, token, place);
+		codes[name as Place] = await mint(url.origin, name === "lost" ? lost.token : token, place);
 	}
+	const [long, week] = [Date.now() - 400 * 86_400_000, Date.now() - 8 * 86_400_000];
+	const longUnused = "update users set created_at = ?1, used_until = ?1, recovery_asked_at = ?2 where id = ?3";
+	// Deleting a session notes its last use.
+	await DB.prepare("delete from sessions where user_id = ?").bind(lost.id).run();
+	await DB.prepare(longUnused).bind(long, week, lost.id).run();
 	const retired = await send(url.origin, { method: "DELETE", path: `/v1/addresses/${codes.retired}`, token });
 	if (retired.status !== 204) throw new Error(`Retiring answered ${retired.status}`);
 	project.provide("origin", url.origin);
 	project.provide("agent", "08031234568");
+	project.provide("lost", "08031234569");
 	project.provide("operatorKey", await exportJWK(privateKey));
 	project.provide("codes", codes as Record<Place, string>);
 	return async () => {

@@ -2,11 +2,17 @@ import { callLimitOf } from "../../accounts/authentication.ts";
 import { attestPhone as attestVisitedPhone } from "../../accounts/phone-pending-actions.ts";
 import { lookUpAddress } from "../../addresses/actions.ts";
 import { updatedAt, whereabouts } from "../../addresses/address-record.ts";
-import { attestAddress } from "../../addresses/attestation-actions.ts";
-import { newAttestationSchema, VISIT_METRES, VISIT_METRES_MAX } from "../../addresses/attestation-schemas.ts";
+import { attestAddress, recoverAtPin } from "../../addresses/attestation-actions.ts";
+import {
+	newAttestationSchema,
+	recoveryAtPinSchema,
+	VISIT_METRES,
+	VISIT_METRES_MAX,
+} from "../../addresses/attestation-schemas.ts";
 import type { Address } from "../../addresses/store.ts";
 import { textsBelowLabel } from "../../addresses/texts.ts";
 import { type AddressCode, codeIn, displayCode, parseCode } from "../../codes/code.ts";
+import type { ProblemCode } from "../../errors.ts";
 import { consolePage } from "../../forms/console-page.tsx";
 import { PhoneFields, presetCountry, sentPhone } from "../../forms/credentials.tsx";
 import { attempt, type Failure, failureOf, fieldFailure } from "../../forms/failure.ts";
@@ -58,7 +64,7 @@ function VisitSection({ visit, address, failure }: FormPart & { address: Address
 					...{ away: attest.away, toofar: attest.tooFar, lat: `${lat}`, lng: `${lng}` },
 					...{ metres: `${VISIT_METRES}`, most: `${VISIT_METRES_MAX}` },
 				}}
-				sends={{ what: "address", code: canonical, updated_at: updatedAt(address), lat: "", lng: "", accuracy: "" }}
+				sends={{ code: canonical, updated_at: updatedAt(address), lat: "", lng: "", accuracy: "" }}
 			>
 				<p role="status" />
 				<fieldset>
@@ -75,9 +81,31 @@ function VisitSection({ visit, address, failure }: FormPart & { address: Address
 				})}
 				<p class="help">{attest.positionKept}</p>
 				<Submit class="first" text={attest.button} />
+				<details>
+					<summary>{attest.recoverTitle}</summary>
+					<p>{attest.recoverText}</p>
+					<Submit name="what" value="recovery" text={attest.recoverButton} />
+				</details>
 			</Form>
 		</section>
 	);
+}
+
+/** The recovery code that an agent hands over, shown once. */
+function handOverPage(visit: SignedInVisit, code: string): Response {
+	const { attest } = visit.words;
+	return consolePage(visit, {
+		title: attest.recoverTitle,
+		body: (
+			<section>
+				<p>{fill(attest.recoverDone, { link: `\u2066${new URL(visit.registry.webUrl).host}/my/forgot\u2069` })}</p>
+				<p class="secret" dir="ltr">
+					{code}
+				</p>
+				<ButtonLine class="button first" to={pathTo(visit, "/my/attest")} text={attest.recoverGiven} />
+			</section>
+		),
+	});
 }
 
 /** What agents do at a place: name an address, attest it, or attest the phone number of somebody they have met. */
@@ -171,30 +199,40 @@ async function attestPhone(visit: SignedInVisit): Promise<string> {
 	return isPending ? words.attest.phonePending : words.attest.phoneDone;
 }
 
-/** Attests an address as the form says, from where the device says that the agent stands; the sentence that says so. */
-async function attest({ registry, form, signedIn, words }: SignedInVisit, code: AddressCode): Promise<string> {
-	const {
-		position: sent,
-		updated_at: seenAt,
-		...said
-	} = newAttestationSchema().parse({
+/** Attests an address as the form says from where the device says that the agent stands, or shows the recovery code of its holder. */
+async function actAtPin(visit: SignedInVisit, code: AddressCode): Promise<Response> {
+	const { registry, form, signedIn, words } = visit;
+	const [lat, lng, accuracy] = ["lat", "lng", "accuracy"].map((name) => Number(form.get(name)));
+	const { position } = recoveryAtPinSchema().parse({ position: { lat, lng, accuracy_m: accuracy } });
+	const { accuracy_m, ...point } = position;
+	const stands = { ...point, accuracy: accuracy_m };
+	if (form.get("what") === "recovery") {
+		return handOverPage(visit, await recoverAtPin(registry, signedIn.caller, { code, position: stands }));
+	}
+	const { updated_at: seenAt, ...said } = newAttestationSchema().parse({
 		updated_at: form.get("updated_at") ?? undefined,
 		level: Number(form.get("level")),
 		note: form.get("note") ?? "",
-		position: { lat: Number(form.get("lat")), lng: Number(form.get("lng")), accuracy_m: Number(form.get("accuracy")) },
+		position,
 	});
-	const { accuracy_m: accuracy, ...point } = sent;
-	await attestAddress(registry, signedIn.caller, { code, seenAt, ...said, position: { ...point, accuracy } });
-	return fill(words.attest.done, { code: `\u2066${displayCode(code.canonical)}\u2069` });
+	await attestAddress(registry, signedIn.caller, { code, seenAt, ...said, position: stands });
+	const done = fill(words.attest.done, { code: `\u2066${displayCode(code.canonical)}\u2069` });
+	return attestPage(visit, { notice: done });
 }
 
 /** What a form of this page says of an error. */
 function faultOf(visit: SignedInVisit, error: unknown): Failure {
 	const failure = failureOf(visit, error);
-	return failure.code === "TOO_FAR" ? { ...failure, message: visit.words.attest.tooFar } : failure;
+	const { attest } = visit.words;
+	const said: Partial<Record<ProblemCode, string>> = {
+		TOO_FAR: attest.tooFar,
+		FORBIDDEN: attest.ownAddress,
+		NOT_FOUND: attest.recoverNotDue,
+	};
+	return { ...failure, message: said[failure.code] ?? failure.message };
 }
 
-/** Shows the address that was named, or attests it. */
+/** Shows the address that was named, or does what the form asks for there. */
 async function attestNamed(visit: SignedInVisit): Promise<Response> {
 	const { c, form, registry, signedIn, words } = visit;
 	let address: Address | undefined;
@@ -208,7 +246,7 @@ async function attestNamed(visit: SignedInVisit): Promise<Response> {
 				failure: { ...fieldFailure("", words.attest.needsLocation), field: undefined },
 			});
 		}
-		return attestPage(visit, { notice: await attest(visit, code) });
+		return await actAtPin(visit, code);
 	} catch (error) {
 		return attestPage(visit, { failure: faultOf(visit, error), ...(address ? { address } : {}) });
 	}

@@ -29,7 +29,7 @@ function found({ coords }: GeolocationPosition): void {
 	const isTooFar = metres > Math.min(Number(texts.most), Number(texts.metres) + accuracy);
 	says.textContent = isTooFar ? `${away} ${texts.toofar}` : away;
 	says.classList.toggle("wrong", isTooFar);
-	form.querySelector<HTMLButtonElement>("[type=submit]")!.disabled = isTooFar;
+	for (const button of form.querySelectorAll<HTMLButtonElement>("[type=submit]")) button.disabled = isTooFar;
 	form.hidden = false;
 	why.hidden = true;
 }
