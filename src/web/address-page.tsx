@@ -106,7 +106,10 @@ export function timeZoneAt({ canonical, lng }: Pick<PublicAddress, "canonical" |
 	return timeZoneOf(partsOf(canonical).country, lng);
 }
 
-/** What an agent has attested of an address and when, in words; whether it has changed since. */
+/**
+ * What an agent has attested of an address and when, in words; whether it has changed since.
+ * @param isOfUnit Whether it is said on the page of a unit: agents attest the building.
+ */
 export function verificationText(
 	{
 		verificationLevel,
@@ -114,10 +117,14 @@ export function verificationText(
 		...place
 	}: Pick<PublicAddress, "verificationLevel" | "verifiedAt" | "canonical" | "lng">,
 	{ messages, language }: Locale,
+	isOfUnit = false,
 ): string {
-	if (verifiedAt === null) return messages.verificationLevels[verificationLevel] ?? messages.verificationLevels[0];
+	// Whoever an agent identified may live behind another door.
+	const level = isOfUnit ? Math.min(verificationLevel, 2) : verificationLevel;
+	if (verifiedAt === null) return messages.verificationLevels[level] ?? messages.verificationLevels[0];
 	const date = dateText(verifiedAt, language, timeZoneAt(place), "long");
-	return fill(messages.verifiedOn[verificationLevel] ?? messages.verifiedOn[0], { date });
+	const verifiedOn = isOfUnit ? messages.buildingVerifiedOn : messages.verifiedOn;
+	return fill(verifiedOn[level] ?? verifiedOn[0], { date });
 }
 
 /** What has been attested, in a word or two: what stands before the colon of the whole sentence. */
@@ -157,7 +164,7 @@ export function viewOf(address: PublicAddress, locale: Locale, origin: string, u
 		plusCode: plusCode(lat, lng),
 		isPrivate: address.visibility === "private",
 		level: address.verificationLevel,
-		verification: verificationText(address, locale),
+		verification: verificationText(address, locale, unit !== undefined),
 		shortVerification: shortVerification(locale, address.verificationLevel),
 		url: unit ? `${url}?unit=${encodeURIComponent(unit.unit)}` : url,
 	};

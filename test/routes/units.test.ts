@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { messages } from "../../src/languages/messages.ts";
 import { call, json, post, problem, settle } from "../support/client.ts";
-import { LAGOS, mint, type SignedInUser, signUp } from "../support/people.ts";
+import { AT_LAGOS, LAGOS, mint, type SignedInUser, signUp, signUpAgent } from "../support/people.ts";
 import { sql, value } from "../support/sql.ts";
 
 let owner: SignedInUser;
@@ -38,6 +39,31 @@ describe("the units of an address", () => {
 		expect(addresses).toMatchObject({
 			features: [{ properties: { units: [{ unit: "3B", label: "Second floor, left" }] } }],
 		});
+	});
+
+	it.each([
+		[1, "Seen from outside on", "The building was seen from outside on"],
+		[2, "Visited on", "The building was visited on"],
+		[3, "and the person there was identified", "The building was visited on"],
+	])("are told of an attestation of level %d only what is true of the building", async (level, ofAddress, ofUnit) => {
+		const { canonical } = await mint(owner.access, LAGOS);
+		await json(put(canonical, "3B", { label: "Second floor" }));
+		const agent = await signUpAgent();
+		const seen = await json<{ updated_at: string }>(call(`/v1/addresses/${canonical}`, { token: agent.access }));
+		const attestation = { level, updated_at: seen.updated_at, ...AT_LAGOS };
+		await json(post(`/v1/addresses/${canonical}/attestations`, attestation, { token: agent.access }), 201);
+		await settle();
+		const page = async (query: string) => (await call(`/a/${canonical}${query}`)).text();
+		expect(await page("")).toContain(ofAddress);
+		for (const unit of ["3B", "not-listed"]) {
+			const text = await page(`?unit=${unit}`);
+			expect(text).toContain(ofUnit);
+			expect(text).not.toContain("identified");
+		}
+		for (const [language, { pages }] of Object.entries(messages)) {
+			const said = String(pages.buildingVerifiedOn[Math.min(level, 2)]).split("{date}");
+			for (const part of said) expect(await page(`?unit=3B&lang=${language}`), language).toContain(part.trim());
+		}
 	});
 
 	it("have an ETag that a change renews, and raise the version that the journal keeps", async () => {
