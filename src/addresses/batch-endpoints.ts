@@ -69,8 +69,8 @@ const zoneCount = answered({ id: "ZoneItems", description: "How many items lie i
 	items: z.int().with(z.gte(1), z.lte(BATCH_ITEMS_MAX), z.meta({ examples: [1] })),
 	left: described(
 		z.optional(z.int()),
-		`Codes that the zone has left, of about ${CODES_PER_ZONE}. Only in a dry run.`,
-		9012,
+		`How many codes the zone has left, of about ${CODES_PER_ZONE}, rounded down to hundreds. Only in a dry run, and of zones in which you have addresses.`,
+		9000,
 	),
 }));
 

@@ -1,7 +1,6 @@
 /** Minting many addresses at once, each under an external id, so that a batch may be sent again at any time. */
 import { CODES_PER_ZONE } from "../codes/code.ts";
 import type { Caller } from "../db/caller.ts";
-import type { Database } from "../db/open.ts";
 import { inOneTrip, type Statements } from "../db/statement.ts";
 import { AppError, appErrorOf } from "../errors.ts";
 import { toAppError } from "../failures.ts";
@@ -15,7 +14,7 @@ import { type Content, contentOf, textsOf, type Wishes } from "./content.ts";
 import { assertEntrance } from "./entrance.ts";
 import { addressRetired } from "./issued.ts";
 import { mintInZone, type Place, placeFor, randomCodes, reservationName, reservingMint } from "./mint.ts";
-import { inEachPlace, inPlacesThatAnswer, otherPlaces } from "./places.ts";
+import { inEachPlace, inPlacesThatAnswer } from "./places.ts";
 import type { Address } from "./store.ts";
 import * as addressStore from "./store.ts";
 import { FURTHER_FIELDS } from "./texts.ts";
@@ -68,9 +67,6 @@ function outcomeOfExisting(item: BatchItem, address: Address): ItemOutcome {
 
 /** The country and number of a zone, with which its codes begin. */
 export const prefixOf = ({ country, zone }: Pick<Zone, "country" | "zone">) => country + zoneDigits(zone);
-
-/** The zone of codes that begin so. */
-const zoneOfPrefix = (prefix: string) => ({ country: prefix.slice(0, 2), zone: prefix.slice(2) });
 
 const kindOf = (isSandbox: boolean) => (isSandbox ? "sandbox-addresses" : "new-addresses");
 
@@ -222,32 +218,31 @@ export type NearItem = { item: BatchItem; metres: number } & (
 /** What a dry run tells besides what would become of each item: items that are near another place, and how many codes zones have left. */
 export interface Survey {
 	duplicates: NearItem[];
-	/** By country and number, such as `NG0311`. */
+	/** Of zones in which the account has addresses; by country and number, such as `NG0311`. */
 	left: Map<string, number>;
 	/** How many addresses the account may still create today (UTC). */
 	leftToday: number;
+}
+
+/** How many codes a zone has left, rounded down to hundreds, so that nobody counts what others create. */
+function leftInHundreds(issued: number): number {
+	return Math.max(0, Math.floor((CODES_PER_ZONE - issued) / 100) * 100);
 }
 
 /** Looks at what a dry run would create. */
 export async function surveyItems(registry: Registry, caller: Caller, outcomes: ItemOutcome[]): Promise<Survey> {
 	const planned = outcomes.flatMap((outcome) => (outcome.status === "would_create" ? [outcome] : []));
 	const cells = JSON.stringify(planned.flatMap(({ item }) => cellsAround(item)));
-	const zones = [...new Set(planned.map(({ zone }) => prefixOf(zone)))];
-	const counting = (some: string[]) => addressStore.issuedIn({ zones: JSON.stringify(some) });
+	const zones = JSON.stringify([...new Set(planned.map(({ zone }) => prefixOf(zone)))]);
 	const lists = await inEachPlace(registry, caller, (ownerId, isSandbox) => ({
 		own: addressStore.ownInCells({ ownerId, isSandbox, cells }),
-		counted: counting(zones),
+		counted: addressStore.issuedIn({ zones, ownerId }),
 		stands: { ...standingOfWrites(registry, kindOf(isSandbox), ownerId), isOfAccounts: true as const },
 	}));
 	const own = lists.flatMap((list) => list.own);
 	const [{ stands }] = lists as [(typeof lists)[number]];
-	const isAsked = (db: Database) => db === registry.database || otherPlaces(registry, caller.places).includes(db);
-	const elsewhere = Map.groupBy(zones, (zone) => registry.databaseOf(zoneOfPrefix(zone)));
-	const others = await Promise.all(
-		Array.from(elsewhere, ([db, some]) => (isAsked(db) ? [] : inOneTrip(db, counting(some)))),
-	);
 	const issuedIn = new Map<string, number>();
-	for (const { zone, issued } of [...lists.map((list) => list.counted), ...others].flat())
+	for (const { zone, issued } of lists.flatMap((list) => list.counted))
 		issuedIn.set(zone, (issuedIn.get(zone) ?? 0) + issued);
 	const [{ spent, quota }] = stands as [Spent];
 	const items = planned.map(({ item }) => item);
@@ -259,7 +254,7 @@ export async function surveyItems(registry: Registry, caller: Caller, outcomes: 
 	});
 	return {
 		duplicates,
-		left: new Map(Array.from(issuedIn, ([zone, issued]) => [zone, Math.max(0, CODES_PER_ZONE - issued)])),
+		left: new Map(Array.from(issuedIn, ([zone, issued]) => [zone, leftInHundreds(issued)])),
 		leftToday: Math.max(0, quota - spent),
 	};
 }

@@ -220,8 +220,9 @@ export const newestOverflow = statement((zone: Parameters<{ country: string; are
 export const openOverflow = (overflow: NewOverflow) =>
 	openNumber({ ...overflow, free: JSON.stringify(overflow.free), freeCount: overflow.free.length });
 
-/** How many codes of some zones were ever issued. `zones` is a JSON list of zones such as `NG0311`. */
-export const issuedIn = statement(({ zones }: Parameters<{ zones: string }>) => {
+/** How many codes were ever issued of those zones in which somebody has addresses. `zones` is a JSON list of zones such as `NG0311`. */
+export const issuedIn = statement(({ zones, ownerId }: Parameters<{ zones: string; ownerId: string }>) => {
+	const isInZone = sql`${addresses.canonical} between value and value || ':'`;
 	const countOf = (table: typeof addresses | typeof burntCodes) =>
 		sql`(select count(*) from ${table} where ${table.canonical} between value and value || ':')`;
 	return query
@@ -229,7 +230,8 @@ export const issuedIn = statement(({ zones }: Parameters<{ zones: string }>) => 
 			zone: sql<string>`value`.as("zone"),
 			issued: sql<number>`${countOf(addresses)} + ${countOf(burntCodes)}`.as("issued"),
 		})
-		.from(sql`json_each(${zones})`);
+		.from(sql`json_each(${zones})`)
+		.where(sql`exists (select 1 from ${addresses} where ${isInZone} and ${addresses.ownerId} = ${ownerId})`);
 });
 
 /** How many numbers the zones of a country have opened. */

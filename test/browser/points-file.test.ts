@@ -55,7 +55,7 @@ it("creates the addresses of a CSV file, stopped in the middle and begun anew, e
 	])
 		expect(plan).toMatch(told);
 	expect(plan).toMatch(/twin.+m0.: 2 m/);
-	expect(plan).toMatch(/Codes left: 9\d\d\d/);
+	expect(plan, "of a zone where this account has no address").not.toContain("Codes left");
 	expect(await violations(page)).toEqual([]);
 	await expectNoSidewaysScroll(page);
 	await picture(page, "points-file");

@@ -86,10 +86,11 @@ describe("POST /v1/addresses/batch", () => {
 			{ external_id: "c", metres: 4.9, item: "b", canonical: null },
 		]);
 		expect(summary.zones).toMatchObject([{ items: 5, left: expect.any(Number) }]);
-		const [{ left = 0 } = {}] = summary.zones;
-		await send({ items: planned }, user);
+		// In hundreds, so that nobody learns how many others create.
+		expect((summary.zones[0]?.left ?? 1) % 100).toBe(0);
 		const others = await json<Answer>(send({ dry_run, items: [at("x", 0)] }, stranger));
-		expect(others.summary).toMatchObject({ duplicates: [], zones: [{ left: left - 5 }] });
+		expect(others.summary).toMatchObject({ duplicates: [] });
+		expect(others.summary.zones[0], "whoever has no address in a zone is not told").not.toHaveProperty("left");
 	});
 
 	it("never moves an address silently, and names what differs", async () => {

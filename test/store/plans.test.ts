@@ -97,7 +97,7 @@ const statements: Record<string, Statement | readonly Statement[]> = {
 	"external ids": addresses.byExternalIds({ ...owned, externalIds: '["e"]' }),
 	"what a dry run looks at": [
 		addresses.ownInCells({ ...owned, cells: "[1]" }),
-		addresses.issuedIn({ zones: '["NG0421"]' }),
+		addresses.issuedIn({ zones: '["NG0421"]', ownerId: "usr_x" }),
 	],
 	"the newest overflow": addresses.newestOverflow({ country: "NG", area: 1 }),
 	"a new attestation": addresses.attest({

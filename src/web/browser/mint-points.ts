@@ -174,7 +174,9 @@ class Work {
 		show(
 			texts.zones,
 			Array.from(zones.values(), ({ zone_name, items, left }) =>
-				fill(texts.zone, { zone: isolated(zone_name), count: String(items), left: String(left) }),
+				left === undefined
+					? `${isolated(zone_name)}: ${items}`
+					: fill(texts.zone, { zone: isolated(zone_name), count: String(items), left: String(left) }),
 			),
 		);
 		button.hidden = of("would_create") === 0;
