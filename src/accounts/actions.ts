@@ -4,7 +4,7 @@ import { settleAccount } from "../addresses/settle-actions.ts";
 import type { Caller } from "../db/caller.ts";
 import { madeAnew, Outdated } from "../db/refusal.ts";
 import { inOneTrip } from "../db/statement.ts";
-import { AppError } from "../errors.ts";
+import { AppError, invalidField } from "../errors.ts";
 import { equalInConstantTime } from "../hash.ts";
 import { withinRegistrations } from "../limits/daily-limits.ts";
 import { type LoginThrottle, loginThrottle, noteSignIn } from "../limits/failed-logins.ts";
@@ -18,7 +18,7 @@ import { assertStrongPassword, hashPassword, needsRehash, UNMATCHABLE_HASH, veri
 import { parsePhone } from "./phone.ts";
 import { reservedSince } from "./phone-proof.ts";
 import { newRecoveryCode, recoveryHashOf } from "./recovery-code.ts";
-import { newSession, type TokenPair } from "./session.ts";
+import { isJustSignedIn, newSession, type TokenPair } from "./session.ts";
 import type { Session } from "./session-store.ts";
 import * as accountStore from "./store.ts";
 import type { User } from "./user-store.ts";
@@ -113,6 +113,22 @@ export async function confirmPassword(registry: Registry, caller: SignedInCaller
 	const throttle = await proveOwn(registry, caller, user, password);
 	await admit(registry, throttle);
 	return user;
+}
+
+/**
+ * Proves who acts before they make something that outlives their session: by the password, or by having signed in within ten minutes.
+ * @throws AppError INVALID_REQUEST where the password is missing; besides, what confirmPassword throws.
+ */
+export async function confirmIdentity(
+	registry: Registry,
+	caller: SignedInCaller,
+	password: string | undefined,
+): Promise<void> {
+	if (password !== undefined) return void (await confirmPassword(registry, caller, password));
+	const sessions = await listSessions(registry, caller);
+	const own = sessions.find(({ id }) => id === caller.claims.sessionId);
+	if (own && isJustSignedIn(registry, own)) return;
+	throw invalidField("password", "Send your password too, because you signed in more than ten minutes ago.");
 }
 
 /** Lets a right password in, where the throttle is still open. @throws AppError RATE_LIMITED. */

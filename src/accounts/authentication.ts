@@ -102,9 +102,9 @@ export const passwordLimits: CallLimit[] = [
 export const ownPasswordLimits = [hashingLimit, ownCallLimit, perCaller("PASSWORD_CALLS")];
 
 /** The limit of a form of the console about signing in, of whoever is signed in; and those of one that hashes their password. */
-export function callLimitOf({ userId }: Session): CallLimit {
+export function callLimitOf({ userId }: Pick<Session, "userId">): CallLimit {
 	return (registry) => count(registry, "AUTH_CALLS", userId);
 }
-export function passwordLimitsOf(session: Session): readonly CallLimit[] {
+export function passwordLimitsOf(session: Pick<Session, "userId">): readonly CallLimit[] {
 	return [hashingLimit, callLimitOf(session), (registry) => count(registry, "PASSWORD_CALLS", session.userId)];
 }

@@ -5,7 +5,7 @@ import { AppError } from "../errors.ts";
 import { equalInConstantTime, keyedHash, sha256Hex } from "../hash.ts";
 import { newId, randomBase62 } from "../random.ts";
 import type { Registry } from "../registry.ts";
-import { DAY } from "../time.ts";
+import { DAY, MINUTE } from "../time.ts";
 import { signAccessToken } from "./access-token.ts";
 import { deviceName } from "./device.ts";
 import type { NewSession } from "./session-store.ts";
@@ -28,6 +28,14 @@ const REFRESH_TOKEN = new RegExp(
 export interface TokenPair {
 	access: string;
 	refresh: string;
+}
+
+/** For how long signing in proves who somebody is, in milliseconds. */
+const JUST_SIGNED_IN = 10 * MINUTE;
+
+/** Whether somebody signed in so lately that their password is not asked for again. */
+export function isJustSignedIn({ now }: Registry, { createdAt }: Pick<NewSession, "createdAt">): boolean {
+	return createdAt > now - JUST_SIGNED_IN;
 }
 
 /** Longest life of a session however much it is used, in milliseconds. */

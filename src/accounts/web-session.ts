@@ -17,9 +17,6 @@ export type { Session };
 const KEPT_IDLE_MILLISECONDS = 30 * DAY;
 const BORROWED_IDLE_MILLISECONDS = 12 * HOUR;
 
-/** For how long signing in proves who somebody is, so that they need not type the password again for a recovery code. */
-const JUST_SIGNED_IN = 10 * MINUTE;
-
 /** 43 base62 characters are 256 bits. */
 const TOKEN_CHARACTERS = 43;
 const TOKEN = /^[\dA-Za-z]{43}$/;
@@ -39,11 +36,6 @@ export interface WebSession {
 export function evenSuspended(registry: Registry, { session, user, ...more }: WebSession): WebSession {
 	const claims = { userId: user.id, sessionId: session.id };
 	return { ...more, session, user, caller: callerOfSession(registry, claims, "even-suspended") };
-}
-
-/** Whether somebody signed in so lately that their password is not asked for again. */
-export function isJustSignedIn({ now }: Registry, { session }: WebSession): boolean {
-	return session.createdAt > now - JUST_SIGNED_IN;
 }
 
 /**

@@ -1,6 +1,7 @@
-import { user } from "../accounts/authentication.ts";
+import { confirmIdentity } from "../accounts/actions.ts";
+import { passwordLimitsOf, user } from "../accounts/authentication.ts";
 import { json, noContent } from "../http/answer.ts";
-import { type Endpoint, endpoint } from "../http/endpoint.ts";
+import { type Endpoint, endpoint, withinLimits } from "../http/endpoint.ts";
 import { createKey, listKeys, revokeKey } from "./actions.ts";
 import { keyRecord } from "./key-record.ts";
 import { createdKeySchema, keyListSchema, keyParameterSchema, newKeySchema } from "./schemas.ts";
@@ -26,12 +27,17 @@ export const keyEndpoints: Endpoint[] = [
 		id: "createKey",
 		tag,
 		summary: "Create a key",
-		description: "Only this answer contains the whole key, because the registry stores only its hash.",
+		description:
+			"Only this answer contains the whole key, because the registry stores only its hash. A key with `addresses:write` outlives your session, so more than ten minutes after signing in it needs your password.",
 		access: user,
 		body: newKeySchema,
 		answer: json(201, createdKeySchema, "The new key."),
-		errors: ["QUOTA_EXCEEDED"],
-		handle: async ({ registry, caller, body }) => {
+		errors: ["QUOTA_EXCEEDED", "INVALID_CREDENTIALS"],
+		handle: async ({ registry, caller, body: { password, ...body } }) => {
+			if (body.scopes.includes("addresses:write")) {
+				const limits = password === undefined ? [] : passwordLimitsOf(caller.claims);
+				await withinLimits(registry, limits, () => confirmIdentity(registry, caller, password));
+			}
 			const created = await createKey(registry, caller, body);
 			return { ...keyRecord(created), key: created.key };
 		},

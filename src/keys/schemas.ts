@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { passwordSchema } from "../accounts/schemas.ts";
 import { lazy } from "../lazy.ts";
 import { answered, described, identifier, lineOfText, named, sent, timeOrNullSchema, timeSchema } from "../schemas.ts";
 
@@ -49,6 +50,12 @@ export const newKeySchema = sent("NewKey", () => ({
 	name: name(),
 	mode: mode(),
 	scopes: z._default(scopes(), ["addresses:read"]),
+	password: z.optional(
+		described(
+			passwordSchema(),
+			"Your password. It is needed for a key with `addresses:write` more than ten minutes after you signed in.",
+		),
+	),
 }));
 
 const keyId = lazy(() => identifier("key", "The id of the key."));

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { call, json, post, problem } from "../support/client.ts";
-import { LAGOS, newOwner, signUp } from "../support/people.ts";
+import { LAGOS, newOwner, PASSWORD, signUp } from "../support/people.ts";
 import { row, sql } from "../support/sql.ts";
 
 interface Key {
@@ -48,6 +48,21 @@ describe("API keys", () => {
 			expect(JSON.stringify(results)).not.toContain(key.slice(-30));
 		},
 	);
+
+	it("that write ask for the password, by a session of more than ten minutes", async () => {
+		const { access, user } = await signUp();
+		const writing = { name: "Meters", mode: "live", scopes: ["addresses:write"] };
+		await createKey(access, writing);
+		await sql("update sessions set created_at = created_at - 660000 where user_id = ?", user.id);
+		// What the specification shows needs none.
+		await createKey(access);
+		const refused = await json(create(access, writing), 400);
+		expect(refused).toMatchObject({ code: "INVALID_REQUEST", errors: [{ path: "password" }] });
+		await problem(create(access, { ...writing, password: "not mine" }), 401, "INVALID_CREDENTIALS");
+		const { key } = await createKey(access, { ...writing, password: PASSWORD });
+		await json(withKey("/v1/addresses", key));
+		expect(await list(access)).toHaveLength(3);
+	});
 
 	it("take their prefix from the settings, and those made before a change go on", async () => {
 		const { access, canonical } = await newOwner();

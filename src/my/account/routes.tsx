@@ -7,8 +7,8 @@ import {
 } from "../../accounts/actions.ts";
 import { callLimitOf } from "../../accounts/authentication.ts";
 import { answerPendingPhone, objectToClaim, ownAccount } from "../../accounts/phone-pending-actions.ts";
-import { endOwnSession, endSession } from "../../accounts/session.ts";
-import { evenSuspended, isJustSignedIn } from "../../accounts/web-session.ts";
+import { endOwnSession, endSession, isJustSignedIn } from "../../accounts/session.ts";
+import { evenSuspended } from "../../accounts/web-session.ts";
 import { ownAmong } from "../../addresses/actions.ts";
 import { clearCookie } from "../../forms/cookies.ts";
 import { attempt, type Failure, failureOf } from "../../forms/failure.ts";
@@ -166,7 +166,7 @@ async function answerPhone(visit: SignedInVisit): Promise<Response> {
 async function makeRecoveryCode(visit: SignedInVisit): Promise<Response> {
 	const { registry, form, signedIn } = visit;
 	const isTyped = form.has("password");
-	if (!isTyped && !isJustSignedIn(registry, signedIn)) return recoveryPage(visit);
+	if (!isTyped && !isJustSignedIn(registry, signedIn.session)) return recoveryPage(visit);
 	const code = isTyped
 		? await withPassword(visit, (password) => createRecoveryCode(registry, signedIn.caller, password))
 		: await withinLimits(registry, [callLimitOf(signedIn.session)], () =>
