@@ -261,6 +261,43 @@ describe("snapshots", () => {
 		for (const { url } of replaced) expect(kept).not.toContain(url.slice(`${ORIGIN}/v1/`.length));
 	});
 
+	it("are written anew ten parts in a run, and refuse the others until the next", async () => {
+		const holder = await signUp();
+		const codes: string[] = [];
+		for (let count = 0; count < 12; count += 1) codes.push((await mint(holder.access, LAGOS)).canonical);
+		const day = Date.UTC(2030, 6, 1);
+		await makeSnapshot(day, 1);
+		const refused = async () => {
+			const { parts } = await latest();
+			const answers = await Promise.all(parts.map(({ url }) => ask(url.slice(ORIGIN.length))));
+			await Promise.all(answers.map((answer) => answer.arrayBuffer()));
+			return answers.filter(({ status }) => status === 503).length;
+		};
+		for (const code of codes) await call(`/v1/addresses/${code}`, { method: "DELETE", token: holder.access });
+		const { count } = await latest();
+		expect(await refused()).toBe(12);
+		for (const left of [2, 0]) {
+			await makeSnapshot(day + 600_000);
+			expect(await refused()).toBe(left);
+		}
+		expect((await latest()).count).toBe(count - 12);
+	});
+
+	it("of version 0.9.0, which do not say what their parts hold, are not served and made anew", async () => {
+		const [head] = await sql<{ seq: number; at: number }>("select seq, at from changes order by seq desc limit 1");
+		const part = { name: "0-8d969eef6eca.ndjson.gz", count: 1, bytes: 20, sha256: "8d969eef6eca".padEnd(64, "0") };
+		const old = { id: "20300701T000000Z", startedAt: Date.UTC(2030, 6, 1), position: head, parts: [part] };
+		await env.ZONES.put("snapshots/latest.json", JSON.stringify(old));
+		await env.ZONES.put("snapshots/progress.json", JSON.stringify({ ...old, after: "NG" }));
+		await env.ZONES.put(`snapshots/${old.id}/${part.name}`, "what 0.9.0 wrote");
+		await problem(ask("/v1/snapshots/latest"), 503, "SNAPSHOT_BEING_MADE");
+		await problem(ask(`/v1/snapshots/${old.id}/${part.name}`), 410, "FEED_RESET");
+		await makeSnapshot(Date.UTC(2030, 6, 1, 1));
+		const made = await latest();
+		expect(made.id).toBe("20300701T010000Z");
+		for (const each of made.parts) await linesOf(each);
+	});
+
 	it("begin anew where the one that was being made is older than any that is kept", async () => {
 		const at = (days: number) => Date.UTC(2031, 0, 1 + days);
 		expect(await continueSnapshot(testRegistry({ now: at(0) }), 2)).toBe(false);
