@@ -43,7 +43,7 @@ export const reportEndpoints: Endpoint[] = [
 		tag: "Resolve",
 		summary: "Read the state of a report",
 		description:
-			"Returns what the operator has decided, and why. The id of a report is a secret: only its sender has it.",
+			"Returns what the operator has decided, and why. The id of a report is a secret of its sender, the owner of the address and the operator.",
 		access: anyone,
 		params: reportParameterSchema,
 		answer: json(200, reportStatusSchema, "The state of the report."),
