@@ -33,7 +33,7 @@ import { textsOf, type Wishes } from "./content.ts";
 import { assertEntrance } from "./entrance.ts";
 import { withinLookups } from "./enumeration.ts";
 import { type HistoryEvent, historyEvents } from "./history.ts";
-import { assertLive, notTheOwner } from "./issued.ts";
+import { assertLive, mayBePrivate, notTheOwner } from "./issued.ts";
 import type { Own } from "./live-store.ts";
 import { lookUpAddress, lookUpAddresses, lookUpForAnyone } from "./look-up.ts";
 import { homeOf, type MintRequest, mintInZone } from "./mint.ts";
@@ -142,8 +142,8 @@ export async function ownAddress(registry: Registry, caller: Caller, code: Addre
 }
 
 /** The refusal of a private address in a registry that has none. */
-function refusedVisibility({ settings }: Registry, { visibility }: AddressChange): AppError | undefined {
-	if (visibility !== "private" || settings.hasPrivateAddresses) return undefined;
+function refusedVisibility(registry: Registry, { visibility }: AddressChange): AppError | undefined {
+	if (visibility !== "private" || mayBePrivate(registry)) return undefined;
 	return invalidField("visibility", "This registry has no private addresses.");
 }
 

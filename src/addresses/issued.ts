@@ -2,6 +2,7 @@ import { displayCode, partsOf } from "../codes/code.ts";
 import { isSandboxCode } from "../codes/sandbox.ts";
 import type { Caller } from "../db/caller.ts";
 import { AppError } from "../errors.ts";
+import type { Registry } from "../registry.ts";
 import type { Address, Issued } from "./store.ts";
 
 /** The error of a well-formed code under which nothing has been issued. */
@@ -31,6 +32,14 @@ export function addressRetired(successor: string | null, isClosed = false): AppE
 /** Whether the owner of an address shows it to nobody without a right to it. */
 export function isPrivate({ visibility }: Pick<Address, "visibility">): boolean {
 	return visibility === "private";
+}
+
+/**
+ * Whether an address may be private from now on: all that are stay so, and the settings say whether others become so. They are asked
+ * nowhere else, so that what is private is private whatever they say: to `isWithheld`, and to the trigger that writes the feed.
+ */
+export function mayBePrivate({ settings }: Pick<Registry, "settings">, now: Address["visibility"] = "public"): boolean {
+	return now === "private" || settings.hasPrivateAddresses;
 }
 
 /** Tells of any address whether a reader has it as its owner. */

@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
+import { isWithheld } from "../../src/addresses/issued.ts";
 import { cleanUp } from "../../src/jobs/clean-up.ts";
 import { CHANGES_KEPT } from "../../src/limits/policy.ts";
 import { DAY } from "../../src/time.ts";
@@ -17,7 +18,7 @@ import {
 	signUp,
 	signUpAgent,
 } from "../support/people.ts";
-import { sql } from "../support/sql.ts";
+import { sql, value } from "../support/sql.ts";
 
 /** A line of the feed. */
 interface Change {
@@ -135,6 +136,27 @@ describe("the feed of changes", () => {
 		});
 		expect(changes).toMatchObject([{ kind: "hidden", code, address: null }]);
 		expect(kinds(await told(() => change(code, { visibility: "public" })))).toEqual(["shown"]);
+	});
+
+	it("tells that an address goes and comes back just when the judge of readers says so", async () => {
+		const { canonical } = await mint(owner.access, LAGOS);
+		const set = (hiddenAt: number | null, visibility: string) =>
+			sql(
+				"update addresses set hidden_at = ?, visibility = ?, version = version + 1 where canonical = ?",
+				...[hiddenAt, visibility, canonical],
+			);
+		const states = ([null, 1] as const).flatMap((hiddenAt) =>
+			(["public", "private"] as const).map((visibility) => ({ hiddenAt, visibility })),
+		);
+		for (const before of states) {
+			for (const after of states) {
+				await set(before.hiddenAt, before.visibility);
+				await set(after.hiddenAt, after.visibility);
+				const kind = await value("select kind from changes where canonical = ? order by seq desc limit 1", canonical);
+				const [was, is] = [isWithheld(before), isWithheld(after)];
+				expect(kind, JSON.stringify({ before, after })).toBe(was === is ? "changed" : is ? "hidden" : "shown");
+			}
+		}
 	});
 
 	it("follows accounts that close and open again", async () => {

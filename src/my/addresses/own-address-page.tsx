@@ -2,6 +2,7 @@ import { raw } from "hono/html";
 import type { Child } from "hono/jsx";
 import { qrUrl } from "../../addresses/address-record.ts";
 import type { HistoryEvent } from "../../addresses/history.ts";
+import { mayBePrivate } from "../../addresses/issued.ts";
 import type { Address } from "../../addresses/store.ts";
 import { perText, TEXTS, textsBelowLabel } from "../../addresses/texts.ts";
 import type { UnitRecord } from "../../addresses/unit-actions.ts";
@@ -234,7 +235,7 @@ export function VerificationEnds({ visit, address }: OwnAddress) {
 function Visibility({ visit, address, link }: OwnAddress & { link: SharedLink | undefined }) {
 	const { registry, words, locale } = visit;
 	const { visibility } = words;
-	if (!registry.settings.hasPrivateAddresses && address.visibility === "public") return null;
+	if (!mayBePrivate(registry, address.visibility)) return null;
 	const isPrivate = address.visibility === "private";
 	const action = (name: string) => `/my/${address.canonical}/${name}`;
 	return (

@@ -1,3 +1,4 @@
+import { mayBePrivate } from "../../addresses/issued.ts";
 import { newAddressSchema } from "../../addresses/schemas.ts";
 import { perText, TEXT_FIELDS, TEXTS, type TextField } from "../../addresses/texts.ts";
 import { type Failure, fieldFailure } from "../../forms/failure.ts";
@@ -102,7 +103,7 @@ export function VisibilityChoice({
 	isNamed?: boolean;
 }) {
 	const { visibility } = visit.words;
-	if (!visit.registry.settings.hasPrivateAddresses && chosen !== "private") return null;
+	if (!mayBePrivate(visit.registry, chosen)) return null;
 	return (
 		<fieldset>
 			<legend class={isNamed ? "unseen" : undefined}>{visibility.seenBy}</legend>
