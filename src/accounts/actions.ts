@@ -15,8 +15,8 @@ import type { Registry } from "../registry.ts";
 import { accountSuspended, type SignedInCaller } from "./caller.ts";
 import { readPasswordFilter } from "./common-passwords.ts";
 import { assertStrongPassword, hashPassword, needsRehash, UNMATCHABLE_HASH, verifyPassword } from "./password.ts";
-import { parsePhone } from "./phone.ts";
 import { reservedSince } from "./phone-proof.ts";
+import { readPhone } from "./phone-reader.ts";
 import { newRecoveryCode, recoveryHashOf } from "./recovery-code.ts";
 import { isJustSignedIn, newSession, type TokenPair } from "./session.ts";
 import type { Session } from "./session-store.ts";
@@ -52,7 +52,7 @@ export async function userWith(registry: Registry, password: string): Promise<Us
  * @throws AppError INVALID_PHONE, WEAK_PASSWORD, PHONE_TAKEN, RATE_LIMITED; UNAVAILABLE while too many people sign in.
  */
 export async function register(registry: Registry, phoneText: string, password: string): Promise<SignedIn> {
-	const phone = parsePhone(phoneText);
+	const phone = await readPhone(phoneText);
 	assertStrongPassword(password, phone, await readPasswordFilter(registry.bindings));
 	const taken = "This phone number already has an account. Sign in instead.";
 	// Asked before the costly hash; the unique column decides when two register at once.
@@ -165,7 +165,7 @@ export async function login(
 	password: string,
 	isEvenSuspended: boolean,
 ): Promise<SignedIn> {
-	const phone = parsePhone(phoneText);
+	const phone = await readPhone(phoneText);
 	// Where the password is changed, or hashed again by another sign-in, while it is proved, it is judged again.
 	const signedIn = await madeAnew(() => tryLogin(registry, phone, password, isEvenSuspended));
 	await settleReopened(registry, signedIn.user);
@@ -295,7 +295,7 @@ export async function resetPassword(
 	}: { phone: string; code: string; password: string; revokesKeys: boolean },
 ): Promise<SignedIn> {
 	const { now } = registry;
-	const phone = parsePhone(phoneText);
+	const phone = await readPhone(phoneText);
 	assertStrongPassword(password, phone, await readPasswordFilter(registry.bindings));
 	const throttle = loginThrottle(registry, { phone, hasRecoveryCode: true });
 	const { holders, standing } = await inOneTrip(registry.database, {
@@ -344,7 +344,7 @@ export function listSessions(registry: Registry, caller: Caller): Promise<Sessio
 
 /** The id of the account that has a phone; undefined where none has. @throws AppError INVALID_PHONE. */
 export async function accountIdOfPhone(registry: Registry, phoneText: string): Promise<string | undefined> {
-	const [user] = await inOneTrip(registry.database, accountStore.userByPhone({ phone: parsePhone(phoneText) }));
+	const [user] = await inOneTrip(registry.database, accountStore.userByPhone({ phone: await readPhone(phoneText) }));
 	return user?.id;
 }
 

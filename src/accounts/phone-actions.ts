@@ -11,20 +11,20 @@ import { confirmNewNumber, currentUser, isDueForErasure, type SignedIn, settleRe
 import { accountSuspended, type SignedInCaller } from "./caller.ts";
 import { readPasswordFilter } from "./common-passwords.ts";
 import { assertStrongPassword, hashPassword } from "./password.ts";
-import { assertSmsNumber, parsePhone } from "./phone.ts";
 import { passPhone, reservedSince } from "./phone-proof.ts";
+import { callingCodeForSms, readPhone } from "./phone-reader.ts";
 import { newSession } from "./session.ts";
 import * as accountStore from "./store.ts";
 import type { User } from "./user-store.ts";
 
 /** The quotas of codes to the country of a phone, and, in front, of who asks. */
-function quotasOf(
+async function quotasOf(
 	registry: Registry,
 	phone: string,
 	ofAsker: DailyLimit | undefined,
 	isOldAccount: boolean,
-): DailyLimit[] {
-	const callingCode = assertSmsNumber(registry.settings.smsNumbers, phone);
+): Promise<DailyLimit[]> {
+	const callingCode = await callingCodeForSms(registry.settings.smsNumbers, phone);
 	// Two counts, so that new accounts and strangers use up no codes of older accounts.
 	const subject = isOldAccount ? `${callingCode} of accounts` : callingCode;
 	return [...(ofAsker ? [ofAsker] : []), dailyLimit(registry, "one-time-codes-of-calling-code", { subject })];
@@ -46,14 +46,14 @@ function wrongCode(path: string): AppError {
  * @throws AppError OTP_DISABLED, INVALID_PHONE, PHONE_TAKEN, RATE_LIMITED, QUOTA_EXCEEDED, UNAVAILABLE.
  */
 export async function requestCode(registry: Registry, caller: SignedInCaller, phoneText: string): Promise<SentCode> {
-	const phone = parsePhone(phoneText);
+	const phone = await readPhone(phoneText);
 	const user = await currentUser(registry, caller);
 	const { id: userId } = user;
 	const ofAsker = dailyLimit(registry, "one-time-codes-of-account", { subject: userId });
 	const sending = {
 		phone,
 		asker: { userId },
-		quotas: quotasOf(registry, phone, ofAsker, isOld(user, registry.now)),
+		quotas: await quotasOf(registry, phone, ofAsker, isOld(user, registry.now)),
 		checks: { isProvable: accountStore.assertProvable({ phone, userId, reservedSince: reservedSince(registry) }) },
 		isForHolder: user.phone === phone,
 		caller,
@@ -67,7 +67,7 @@ export async function requestCode(registry: Registry, caller: SignedInCaller, ph
  * @throws AppError OTP_DISABLED, INVALID_PHONE, RATE_LIMITED, QUOTA_EXCEEDED, UNAVAILABLE.
  */
 export async function requestCodeSignedOut(registry: Registry, phoneText: string): Promise<SentCode> {
-	const phone = parsePhone(phoneText);
+	const phone = await readPhone(phoneText);
 	const { known, holders } = await inOneTrip(registry.database, {
 		known: isKnownNetwork(registry, phone),
 		holders: accountStore.userByPhone({ phone }),
@@ -75,7 +75,7 @@ export async function requestCodeSignedOut(registry: Registry, phoneText: string
 	// Where its holder has signed in before, strangers use up none of the codes, neither those elsewhere nor those in the same network.
 	const isForHolder = known[0]?.isKnown === 1;
 	const ofAsker = dailyLimit(registry, "one-time-codes-of-network", { subject: networkSubject(registry, "otp") });
-	const quotas = quotasOf(
+	const quotas = await quotasOf(
 		registry,
 		phone,
 		isForHolder ? undefined : ofAsker,
@@ -95,7 +95,7 @@ export async function verifyPhone(
 	caller: SignedInCaller,
 	{ phone: phoneText, code, password }: { phone: string; code: string; password: string | undefined },
 ): Promise<User> {
-	const phone = parsePhone(phoneText);
+	const phone = await readPhone(phoneText);
 	const { userId } = caller.claims;
 	const user = await currentUser(registry, caller);
 	if (user.phone !== phone) await confirmNewNumber(registry, caller, password);
@@ -130,7 +130,7 @@ interface SignedOutProof {
 /** Reads what somebody sends who proves a phone while signed out, and tries the code. @throws As registerProved does. */
 async function tryProof(registry: Registry, { phone: phoneText, password, otp }: SignedOutProof) {
 	otpGateway(registry);
-	const phone = parsePhone(phoneText);
+	const phone = await readPhone(phoneText);
 	assertStrongPassword(password, phone, await readPasswordFilter(registry.bindings));
 	return { phone, right: await tryCode(registry, "network", phone, otp) };
 }

@@ -10,8 +10,8 @@ import { newId } from "../random.ts";
 import type { Registry } from "../registry.ts";
 import { confirmNewNumber } from "./actions.ts";
 import type { SignedInCaller } from "./caller.ts";
-import { parsePhone } from "./phone.ts";
 import { passPhone, reservedSince } from "./phone-proof.ts";
+import { readPhone } from "./phone-reader.ts";
 import type { OwnAccount } from "./record.ts";
 import * as accountStore from "./store.ts";
 
@@ -44,7 +44,7 @@ async function tryAttestPhone(registry: Registry, caller: SignedInCaller, attest
 	const { userId } = attestation;
 	const { now } = registry;
 	const { userId: agentId } = caller.claims;
-	const phone = parsePhone(attestation.phone);
+	const phone = await readPhone(attestation.phone);
 	const [holder] = await caller.run(registry.database, accountStore.userById({ id: userId }));
 	if (!holder) throw new AppError("NOT_FOUND", "No account has this id.");
 	if (userId === agentId) throw new AppError("FORBIDDEN", "Agents cannot attest their own phone number.");
