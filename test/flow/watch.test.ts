@@ -255,13 +255,6 @@ describe("an incident", () => {
 		]);
 		expect((await figures()).suspicious_today).toEqual([]);
 	});
-
-	it.each(["http://alerts.example", "alerts.example", "ftp://127.0.0.1"])(
-		"is never posted to %s: the registry does not serve with it",
-		async (ALERT_URL) => {
-			await json(call("/healthz", { settings: { ALERT_URL } }), 503);
-		},
-	);
 });
 
 it("the count of requests holds route, status, country, error and time, and nothing that a caller typed", async () => {

@@ -138,6 +138,8 @@ describe("readConfig", () => {
 		[{ LOG_REQUESTS: "10%" }, { shareLogged: 0 }, /LOG_REQUESTS/],
 		[{ API_KEY_PREFIX: "Addr_" }, { apiKeyPrefix: "addr" }, /API_KEY_PREFIX/],
 		[{ ALERT_URL: "http://chat.example/hunter2" }, { alertUrl: undefined }, /ALERT_URL/],
+		[{ ALERT_URL: "alerts.example" }, { alertUrl: undefined }, /ALERT_URL/],
+		[{ ALERT_URL: "ftp://127.0.0.1" }, { alertUrl: undefined }, /ALERT_URL/],
 		[{ SESSION_DAYS_MAX: "0" }, { limits: { SESSION_DAYS_MAX: 180 } }, /SESSION_DAYS_MAX is not an integer from 1 to/],
 		[{ LIVE_KEYS_PER_ACCOUNT: "many" }, { limits: { LIVE_KEYS_PER_ACCOUNT: 50 } }, /LIVE_KEYS_PER_ACCOUNT/],
 		[{ LIVE_KEYS_PER_ACCOUNT: 1.5 }, { limits: { LIVE_KEYS_PER_ACCOUNT: 50 } }, /LIVE_KEYS_PER_ACCOUNT/],
