@@ -31,7 +31,7 @@ export interface TokenPair {
 }
 
 /** For how long signing in proves who somebody is, in milliseconds. */
-const JUST_SIGNED_IN = 10 * MINUTE;
+export const JUST_SIGNED_IN = 10 * MINUTE;
 
 /** Whether somebody signed in so lately that their password is not asked for again. */
 export function isJustSignedIn({ now }: Registry, { createdAt }: Pick<NewSession, "createdAt">): boolean {

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
+import { JUST_SIGNED_IN } from "../../src/accounts/session.ts";
 import { STALE_SECONDS } from "../../src/addresses/address-cache.ts";
 import { VISIT_METRES, VISIT_METRES_MAX } from "../../src/addresses/attestation-schemas.ts";
 import { ERASURES_KEPT_DAYS } from "../../src/addresses/journal.ts";
@@ -77,6 +78,8 @@ const figures: [guide: string, sentence: RegExp, number: number][] = [
 	["security", /guesses at the password in (\d+) minutes/, failedSignIns["failed-logins"].window / MINUTE],
 	["security", /Past ([\d,]+) accounts opened from one network/, perDay["registrations-of-network"].quota],
 	["security", /sends (\d+) calls a minute to `\/v1\/auth`/, perMinute.AUTH_CALLS.quota],
+	["security", /Within (\w+) minutes of signing in, the console/, JUST_SIGNED_IN / MINUTE],
+	["security", /within (\w+) minutes of the sign-in\. Later/, JUST_SIGNED_IN / MINUTE],
 	["security", /(\w+) calls that hash a password/, perMinute.PASSWORD_CALLS.quota],
 	["security", /A (\w+) accounts, or/, calling("one-time-codes-of-account")],
 	["security", /or (\w+) networks, can use up a country's/, calling("one-time-codes-of-network")],
