@@ -64,6 +64,7 @@ const figures: [guide: string, sentence: RegExp, number: number][] = [
 	["limits", /A code may be tried (\w+) times/, oneTimeCodes.tries],
 	["limits", /have (\w+) further tries/, oneTimeCodes.tries],
 	["limits", /for up to (\w+) minutes; its/, STALE_SECONDS / 60],
+	["limits", /given up after (\w+) seconds with 503/, limitTable.DATABASE_READ_MILLISECONDS.default / 1000],
 	["security", /keyed hashes of phone and network or by account \| the operator \| about (\w+) days/, 2],
 	["security", /random ids of erased accounts \| the operator \| (\d+) days/, ERASURES_KEPT_DAYS],
 	["security", /networks that have signed in .* \| (\w+) year/, KNOWN_FOR / (365 * DAY)],
