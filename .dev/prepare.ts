@@ -1,5 +1,5 @@
 /**
- * Makes this checkout ready to serve: a signing secret generated once, migrations applied to the local D1, and the zone index put
+ * Makes this checkout ready to serve: secrets generated once, migrations applied to the local D1, and the zone index put
  * into the local R2. What has not changed since the last start is not done again.
  */
 import { execFileSync } from "node:child_process";
@@ -10,6 +10,7 @@ import { requireUpgradable } from "../src/cli/baseline.ts";
 import { localKeySet } from "../src/cli/local-operator.ts";
 import { readWorkerConfig } from "../src/cli/wrangler.ts";
 import { proveIndex } from "../src/cli/zone-index.ts";
+import { SECRET_NAMES } from "../src/env.ts";
 import { EditionError } from "../zones/publish-check.ts";
 import { databaseQuery } from "../zones/registry.ts";
 
@@ -41,10 +42,11 @@ function servedIndex(): Buffer | undefined {
 }
 
 const secrets = existsSync(SECRETS_FILE) ? readFileSync(SECRETS_FILE, "utf8") : "";
-if (!/^JWT_SECRETS=/m.test(secrets)) {
-	const generated = `JWT_SECRETS=local:${randomBytes(32).toString("base64url")}\n`;
+const missing = SECRET_NAMES.filter((name) => !new RegExp(`^${name}=`, "m").test(secrets));
+if (missing.length > 0) {
+	const generated = missing.map((name) => `${name}=local:${randomBytes(32).toString("base64url")}\n`).join("");
 	writeFileSync(SECRETS_FILE, secrets.replace(/([^\n])$/, "$1\n") + generated, { mode: 0o600 });
-	console.log(`Generated a local signing secret in ${SECRETS_FILE}`);
+	console.log(`Generated ${missing.join(", ")} for this machine in ${SECRETS_FILE}`);
 }
 
 // What `npm start` gives to wrangler, so that an operator of this machine can be known by a key that lies on it.

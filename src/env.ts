@@ -37,14 +37,14 @@ type LimitName = keyof typeof limitTable;
 /** The settings in force, by name. */
 export type Limits = Readonly<Record<LimitName, number>>;
 
-/** A secret that access tokens are signed and verified with. */
+/** A secret with a name, by which what it has signed or encrypted tells which one it was. */
 export interface SigningSecret {
-	/** The `kid` in a token's header. */
+	/** The `kid` in a token's header, and the key of an entry of the journal. */
 	id: string;
 	secret: Uint8Array;
 }
 
-/** Newest first: the first signs, all verify. */
+/** Newest first: the first signs or encrypts, all verify and decrypt. */
 export type SigningSecrets = [SigningSecret, ...SigningSecret[]];
 
 /** The issuer of the tokens that `npm run registry -- operator-token` makes. They count on a developer's machine alone. */
@@ -84,10 +84,14 @@ const signingSecrets = lazy(() =>
 	),
 );
 
-/** Reads the signing secrets for a command. @throws ConfigError for a list that is missing or unusable. */
-export function readSigningSecrets(text: string | undefined): SigningSecrets {
+/** The names of secrets that each have a use of their own, so that whoever has one has nothing of the others. */
+export const SECRET_NAMES = ["JWT_SECRETS", "SHARE_SECRETS", "JOURNAL_SECRETS"] as const;
+export type SecretName = (typeof SECRET_NAMES)[number];
+
+/** Reads secrets for a command. @throws ConfigError for a list that is missing or unusable. */
+export function readSigningSecrets(text: string | undefined, name: SecretName = "JWT_SECRETS"): SigningSecrets {
 	const { data, error } = signingSecrets().safeParse(text || undefined);
-	if (!data) throw new ConfigError(`JWT_SECRETS ${error.issues[0]?.message}`);
+	if (!data) throw new ConfigError(`${name} ${error.issues[0]?.message}`);
 	return data;
 }
 
@@ -184,8 +188,12 @@ const required = {
 	/** What .dev/build.ts deploys beside the Worker: the documentation, and a copy of the zone index for a bucket that has none. */
 	ASSETS: binding<Fetcher>(),
 	...each(rateLimitNames, () => binding<RateLimit>()),
-	/** Secret. Signing secrets as `id:secret`, separated by commas; the first signs, all verify. */
+	/** Secrets as `id:secret`, separated by commas; the first signs, all verify. Of access tokens, and of hashes that nobody is to guess. */
 	JWT_SECRETS: signingSecrets,
+	/** Of links to private addresses. */
+	SHARE_SECRETS: signingSecrets,
+	/** The first encrypts the journal and signs its record, and backups; the Worker reads none of that. */
+	JOURNAL_SECRETS: signingSecrets,
 };
 
 /** What may be set besides. */
@@ -251,9 +259,8 @@ type Settings = { [Name in keyof typeof required]: ValueOf<(typeof required)[Nam
 
 /** What the runtime binds to the Worker (wrangler.toml). */
 export interface Bindings
-	extends Omit<Settings, keyof typeof optional | "JWT_SECRETS">,
-		Partial<Record<keyof typeof optional, string | number | boolean>> {
-	JWT_SECRETS?: string;
+	extends Omit<Settings, keyof typeof optional | SecretName>,
+		Partial<Record<keyof typeof optional, string | number | boolean> & Record<SecretName, string>> {
 	/** The version of the Worker. */
 	VERSION?: WorkerVersionMetadata;
 	/** Where each request is counted by route, status, country, error and time (Workers Analytics Engine). */
@@ -283,7 +290,19 @@ function settingsAmong(given: object): z.ZodMiniType<Settings> {
 				error,
 			},
 		);
+	/** The texts of secrets, since bytes are compared by their place in memory. */
+	const textsOf = (secrets: SigningSecret[] = []) => secrets.map(({ secret }) => String(secret));
+	const apart = (name: SecretName) =>
+		z.refine<Partial<Settings>>(
+			(settings) => {
+				const others = SECRET_NAMES.filter((other) => other !== name).flatMap((other) => textsOf(settings[other]));
+				return !textsOf(settings[name]).some((text) => others.includes(text));
+			},
+			{ path: [name], error: "has a secret that another one has too, and each needs its own" },
+		);
 	return schema.check(
+		apart("SHARE_SECRETS"),
+		apart("JOURNAL_SECRETS"),
 		operated("OPERATORS_AUDIENCE", "is not set, and OPERATORS_ISSUER is", (settings) => settings.OPERATORS_AUDIENCE),
 		operated(
 			"OPERATORS",
@@ -377,8 +396,12 @@ function proveConfig(env: Bindings) {
 	return {
 		/** The bindings of databases that hold addresses, by the country or the country and first digit; empty where all lie in DB. */
 		databases: readDatabases(Object.keys(env)),
-		/** Newest first: the first signs. */
+		/** Of access tokens and keyed hashes. Newest first: the first signs. */
 		signingSecrets: data.JWT_SECRETS,
+		/** Of links to private addresses. */
+		shareSecrets: data.SHARE_SECRETS,
+		/** Of the journal. */
+		journalSecrets: data.JOURNAL_SECRETS,
 		/** Without a trailing slash. */
 		webUrl: data.WEB_URL,
 		limits: each(limitNames, (name) => data[name] ?? limitTable[name].default) as Limits,

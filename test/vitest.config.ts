@@ -80,6 +80,8 @@ export default defineConfig(async () => ({
 							cf: false,
 							bindings: {
 								JWT_SECRETS: "test:0123456789abcdef0123456789abcdef",
+								SHARE_SECRETS: "share:0123456789abcdef0123456789abcde1",
+								JOURNAL_SECRETS: "journal:0123456789abcdef0123456789abcde2",
 								// As deployed: one origin, so that answers with links may be cached.
 								WEB_URL: "https://registry.test",
 								// A file's tests share an isolate, and most of them sign up.

@@ -34,7 +34,7 @@ export async function writeAccounts(
 
 /** Writes what waits after an answer that may have changed an account. It never fails: the rest is written within the hour. */
 export function keepAccounts({ bindings, database, settings, afterAnswer }: Registry): void {
-	const places = { bucket: bindings.ZONES, secrets: settings.signingSecrets, database };
+	const places = { bucket: bindings.ZONES, secrets: settings.journalSecrets, database };
 	afterAnswer(
 		writeAccounts(places, AFTER_ANSWER_MAX).catch((error) =>
 			log("error", "journal_not_written", { accounts: true, causes: messagesOf(error) }),
@@ -44,7 +44,7 @@ export function keepAccounts({ bindings, database, settings, afterAnswer }: Regi
 
 /** Writes the accounts that wait: part of the hourly job. */
 export async function maintainAccountJournal(bindings: Bindings): Promise<void> {
-	const secrets = readConfig(bindings).signingSecrets;
+	const secrets = readConfig(bindings).journalSecrets;
 	await writeAccounts({ bucket: bindings.ZONES, secrets, database: openDatabase(bindings) });
 }
 

@@ -301,7 +301,7 @@ export async function shareAddress(
 	const { address, results } = await withinLookups(registry, caller, code, making);
 	const [{ count: accountCount } = { count: 0 }] = results.counts;
 	const share = { count: address.shareCount, accountCount, expiresAt, keyId: caller.keyId };
-	const token = writeShare(registry.settings.signingSecrets, canonical, share);
+	const token = writeShare(registry.settings.shareSecrets, canonical, share);
 	return { url: `${qrUrl(canonical, registry.webUrl)}?share=${token}`, expiresAt };
 }
 

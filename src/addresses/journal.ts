@@ -87,7 +87,7 @@ export async function writeWaiting(places: Places): Promise<number> {
 
 const placesOf = (bindings: Bindings, database: Database): Places => ({
 	bucket: bindings.ZONES,
-	secrets: readConfig(bindings).signingSecrets,
+	secrets: readConfig(bindings).journalSecrets,
 	database,
 });
 
@@ -203,7 +203,7 @@ interface JournalEntry {
 	canonical: string;
 	/** 0 where registries before the journal noted that the code was issued, and nothing else. */
 	version: number;
-	/** The id of the signing secret that it is encrypted under; empty where it is not. */
+	/** The id of the secret that it is encrypted under; empty where it is not. */
 	keyId: string;
 	/** The row of the address in that version; undefined where it cannot be read. */
 	row: AddressRow | undefined;

@@ -3,7 +3,7 @@
  * and its account had ended all of their links before, signed, so that a wrong one never reaches the database. Of a genuine one the
  * database is asked whether all of that still holds.
  */
-import type { SigningSecret, SigningSecrets } from "../env.ts";
+import type { Config, SigningSecret, SigningSecrets } from "../env.ts";
 import { equalInConstantTime, keyedHash } from "../hash.ts";
 import { SECOND } from "../time.ts";
 
@@ -24,6 +24,12 @@ const KEY_ID_START = "key_";
 /** Hexadecimal digits of the signature: 128 bits. */
 const SIGNATURE_DIGITS = 32;
 
+/**
+ * Up to when links count that a secret of access tokens has signed, in milliseconds since the epoch:
+ * versions before 1.0.0 made them so, for a year at most.
+ */
+const SIGNED_AS_TOKENS_UNTIL = Date.UTC(2027, 11, 1);
+
 /** Longest token, in characters. */
 export const SHARE_CHARACTERS_MAX = 100;
 
@@ -43,11 +49,17 @@ export function writeShare([newest]: SigningSecrets, canonical: string, share: S
  * What a token says, also with the full stop of the sentence that its link ends; undefined for one that is not genuine or has expired at
  * `now`, in milliseconds since the epoch.
  */
-export function readShare(secrets: SigningSecrets, canonical: string, token: string, now: number): Share | undefined {
+export function readShare(
+	{ shareSecrets, signingSecrets }: Pick<Config, "shareSecrets" | "signingSecrets">,
+	canonical: string,
+	token: string,
+	now: number,
+): Share | undefined {
 	const [, told = "", seconds = "", count = "", accountCount = "", key, signed = ""] =
 		/^(([\da-z]{1,9})\.([\da-z]{1,6})\.([\da-z]{1,6})\.([\dA-Za-z]{22})?)\.([\da-f]{32})\W*$/.exec(token) ?? [];
-	const isGenuine = secrets.some((secret) => equalInConstantTime(signature(secret, canonical, told), signed));
 	const expiresAt = Number.parseInt(seconds, 36) * SECOND;
+	const secrets = expiresAt < SIGNED_AS_TOKENS_UNTIL ? [...shareSecrets, ...signingSecrets] : shareSecrets;
+	const isGenuine = secrets.some((secret) => equalInConstantTime(signature(secret, canonical, told), signed));
 	if (!isGenuine || expiresAt <= now) return undefined;
 	const keyId = key && KEY_ID_START + key;
 	return { count: Number.parseInt(count, 36), accountCount: Number.parseInt(accountCount, 36), expiresAt, keyId };

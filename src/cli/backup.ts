@@ -300,7 +300,7 @@ async function readManifest(file: string, trust: Trust | undefined): Promise<Man
 		throw new Error(
 			manifest.version === UNSIGNED_VERSION
 				? `${file} is of version 0.9.0, which did not sign its backups. If you know where it comes from, accept it with --foreign.`
-				: `${file} is not signed under a secret in JWT_SECRETS. It may be of another registry, or changed. If you know where it comes from, accept it with --foreign.`,
+				: `${file} is not signed under a secret in JOURNAL_SECRETS. It may be of another registry, or changed. A backup of version 0.9.1 was signed under JWT_SECRETS: set both then. If you know where it comes from, accept it with --foreign.`,
 		);
 	}
 	return manifest;

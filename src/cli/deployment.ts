@@ -3,6 +3,7 @@ import { hash, randomBytes } from "node:crypto";
 import { copyFileSync, cpSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { type Query, rowsOf } from "../../zones/registry.ts";
+import { SECRET_NAMES, type SecretName } from "../env.ts";
 import { ZONE_INDEX_KEY } from "../zones/r2-source.ts";
 import { requireUpgradable } from "./baseline.ts";
 import type { Step } from "./steps.ts";
@@ -22,6 +23,12 @@ const ASSETS = "dist/assets";
 
 /** HMAC-SHA-256 wants at least 32 bytes (RFC 7518 section 3.2). */
 const SECRET_BYTES = 48;
+/** What the first of each secrets is called, so that an entry of the journal tells under which it was written. */
+const FIRST_IDS: Readonly<Record<SecretName, string>> = {
+	JWT_SECRETS: "k1",
+	SHARE_SECRETS: "s1",
+	JOURNAL_SECRETS: "j1",
+};
 
 /** Where a database and a bucket can be, by the names that D1 and R2 take. */
 export const LOCATIONS = {
@@ -198,6 +205,11 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 		help: `${WHERE_DATA_IS} If you have done so, check in the dashboard under Storage & databases > ${whatToCheck}.`,
 	});
 
+	const missingSecrets = async () => {
+		const secrets = JSON.parse(await run(["secret", "list", "--format", "json"])) as { name: string }[];
+		return SECRET_NAMES.filter((wanted) => !secrets.some(({ name }) => name === wanted));
+	};
+
 	return [
 		{
 			name: "account",
@@ -241,26 +253,27 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 			isDone: bucketExists,
 		},
 		{
-			name: "signing secret",
-			plan: "make the secret JWT_SECRETS and show it once",
-			async isDone() {
-				const secrets = JSON.parse(await run(["secret", "list", "--format", "json"])) as { name: string }[];
-				return secrets.some(({ name }) => name === "JWT_SECRETS");
-			},
+			name: "secrets",
+			plan: `make the secrets ${SECRET_NAMES.join(", ")} that are missing, and show each once`,
+			isDone: async () => (await missingSecrets()).length === 0,
 			async act() {
-				const secret = `k1:${randomBytes(SECRET_BYTES).toString("base64url")}`;
+				const made = (await missingSecrets()).map((name) => {
+					const bytes = randomBytes(SECRET_BYTES).toString("base64url");
+					return { name, secret: `${FIRST_IDS[name]}:${bytes}` };
+				});
 				if (!options.isLogged) {
 					say(
-						"\n  Keep this where you keep passwords. Cloudflare never shows it again, and you need it to replace it later:",
+						"\n  Keep these where you keep passwords. Cloudflare never shows them again, and you need them to replace them or to restore a backup:",
 					);
-					say(`\n  JWT_SECRETS=${secret}\n`);
+					say(`\n${made.map(({ name, secret }) => `  ${name}=${secret}\n`).join("")}`);
 				}
-				await run(["secret", "put", "JWT_SECRETS"], { input: secret });
+				for (const { name, secret } of made) await run(["secret", "put", name], { input: secret });
+				const names = made.map(({ name }) => name).join(", ");
 				return options.isLogged
-					? "made and stored. It is not shown, because this output is kept in a log. To replace it, see “Rotate the signing secret” in src/docs/guides/operate.md"
-					: "stored";
+					? `${names} made and stored. They are not shown, because this output is kept in a log. Replace them by ones that you keep: see “Rotate the secrets” in src/docs/guides/operate.md`
+					: `${names} stored`;
 			},
-			help: "If a secret is shown above, it was not stored: discard it. The next run makes another.",
+			help: "Discard the secrets that are shown above and were not stored. The next run makes others.",
 		},
 		{
 			name: "migrations",

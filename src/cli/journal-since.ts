@@ -35,7 +35,7 @@ const CLOCKS_DIFFER = 10 * MINUTE;
 
 /** What reading the journal takes. */
 export interface JournalReading {
-	/** The signing secrets, by which the journal is encrypted. */
+	/** The secrets by which the journal is encrypted. */
 	secrets: SigningSecrets;
 	/** A folder that nobody else can read: what is there is saved into it first, then the rows of the journal. */
 	saveTo: string;
@@ -197,7 +197,7 @@ export async function readJournal(
 		erased: await erasedSince(bucket, since),
 		remarks: [],
 	};
-	/** Ids of signing secrets, by whether an entry under them could be read. */
+	/** Ids of secrets, by whether an entry under them could be read. */
 	const keyIds = { read: new Set<string>(), unreadable: new Set<string>() };
 	const files = databases.map(({ name }) => path.join(saveTo, `journal${name === ACCOUNTS ? "" : `.${name}`}.ndjson`));
 	const rows = files.map((file) => createWriteStream(file, { mode: 0o600 }));
@@ -235,7 +235,7 @@ export async function readJournal(
 	const lacking = [...keyIds.unreadable].find((id) => !keyIds.read.has(id));
 	if (lacking !== undefined && !isIncomplete) {
 		throw new Error(
-			`No entry of the journal under the signing secret '${lacking}' can be read. Set JWT_SECRETS to all secrets of the last 35 days, each as id:secret. If that secret is lost, accept the loss of its entries with --incomplete: new addresses among them never come back, and older ones come back as private.`,
+			`No entry of the journal under the secret '${lacking}' can be read. Set JOURNAL_SECRETS to all secrets of the last 35 days, each as id:secret, and JWT_SECRETS too if it was written by a version before 1.0.0. If that secret is lost, accept the loss of its entries with --incomplete: new addresses among them never come back, and older ones come back as private.`,
 		);
 	}
 	await proveComplete(bucket, beginning, { secrets, isIncomplete }, journal, accounts);

@@ -4,7 +4,7 @@ import path from "node:path";
 import type { parseArgs } from "node:util";
 import { parsePhone } from "../accounts/phone.ts";
 import { recordVerifiedBackup } from "../addresses/journal.ts";
-import { readSigningSecrets, type SigningSecrets } from "../env.ts";
+import { readSigningSecrets, type SecretName, type SigningSecrets } from "../env.ts";
 import { claimBucket } from "../journal/bucket-identity.ts";
 import { type Delivery, deliver } from "../verification/gateway.ts";
 import { exportRegistry, firstStart, type Registry, readBackups, requireFinished, rowsOf } from "./backup.ts";
@@ -33,13 +33,13 @@ const USAGE = `Back up and restore a registry:
   npm run registry -- drill NAME                 restores a backup and the journal into a database of its own, and looks through that
   npm run registry -- waiting                    lists addresses whose account is missing after a restore
 
-  NAME with a slash in it is the path of a folder. JWT_SECRETS in the environment has to hold the signing secrets of the last
+  NAME with a slash in it is the path of a folder. JOURNAL_SECRETS in the environment has to hold the secrets of the journal of the last
   35 days; for a local registry they are read from .dev.vars.
 
   --to TIME      with restore and --remote: a time such as 2026-11-21T10:00:00Z
   --database NAME  with restore: only this one of several databases, by its binding, such as DB_NG
   --revive       with restore: also undo what was retired, revoked or closed since
-  --incomplete   with restore and drill: accept that the journal does not reach back to the backup, lacks entries, or that a signing secret is lost
+  --incomplete   with restore and drill: accept that the journal does not reach back to the backup, lacks entries, or that a secret is lost
   --foreign      with import, restore, verify and drill: accept a backup of another registry, or one that is not signed under your secrets
   --remote       on Cloudflare, not on this machine
   --env NAME     with --remote: another environment of wrangler.toml
@@ -67,16 +67,20 @@ function folderOf(name: string): string {
 	return name.includes("/") ? name : path.join(BACKUPS, name);
 }
 
-/** The secrets that the journal is encrypted with. */
+/** The secrets of the journal and of backups: also those of tokens where they are there, by which versions before 1.0.0 wrote both. */
 function readSecrets(isRemote: boolean): SigningSecrets {
 	const local = !isRemote && existsSync(".dev.vars") ? readFileSync(".dev.vars", "utf8") : "";
-	const text = process.env.JWT_SECRETS ?? /^JWT_SECRETS=(.*)$/m.exec(local)?.[1];
-	if (!text) {
+	const read = (name: SecretName) => {
+		const text = process.env[name] ?? new RegExp(`^${name}=(.*)$`, "m").exec(local)?.[1];
+		return text ? readSigningSecrets(text, name) : undefined;
+	};
+	const secrets = read("JOURNAL_SECRETS");
+	if (!secrets) {
 		throw new Error(
-			"Set JWT_SECRETS in the environment to the signing secret that you kept. Backups are signed and the journal is encrypted with it, so without it, no backup is known to be yours, and addresses created since it cannot come back.",
+			"Set JOURNAL_SECRETS in the environment to the secret of the journal that you kept. Backups are signed and the journal is encrypted with it, so without it, no backup is known to be yours, and addresses created since it cannot come back.",
 		);
 	}
-	return readSigningSecrets(text);
+	return [...secrets, ...(read("JWT_SECRETS") ?? [])];
 }
 
 const OPTIONS = {

@@ -1,4 +1,4 @@
-/** Encrypts what the journal of addresses holds, with keys that are derived from the signing secrets and used for nothing else. */
+/** Encrypts what the journal holds, and signs its record and backups, under keys that are derived from the secrets of the journal. */
 import type { SigningSecret, SigningSecrets } from "../env.ts";
 
 /** Bytes of an initialisation vector of AES-GCM (NIST SP 800-38D section 8.2.1). */
@@ -50,19 +50,20 @@ export async function decrypt(
 	canonical: string,
 	{ bytes, keyId }: Encrypted,
 ): Promise<string | undefined> {
-	const secret = secrets.find(({ id }) => id === keyId);
-	if (!secret || bytes.length <= IV_BYTES) return undefined;
+	if (bytes.length <= IV_BYTES) return undefined;
 	const additionalData = new TextEncoder().encode(canonical);
-	try {
-		const text = await crypto.subtle.decrypt(
-			{ name: "AES-GCM", iv: bytes.subarray(0, IV_BYTES), additionalData },
-			await keyOf(secret),
-			bytes.subarray(IV_BYTES),
-		);
-		return new TextDecoder().decode(text);
-	} catch {
-		return undefined;
+	// A secret of before 1.0.0, when tokens and the journal had the same, may have the id of one of the journal's.
+	for (const secret of secrets.filter(({ id }) => id === keyId)) {
+		try {
+			const text = await crypto.subtle.decrypt(
+				{ name: "AES-GCM", iv: bytes.subarray(0, IV_BYTES), additionalData },
+				await keyOf(secret),
+				bytes.subarray(IV_BYTES),
+			);
+			return new TextDecoder().decode(text);
+		} catch {}
 	}
+	return undefined;
 }
 
 /** Tells the keys of signatures from those of the cipher. */
@@ -99,8 +100,8 @@ export async function isSigned(
 	signature = "",
 ): Promise<boolean> {
 	const [, id, digits = ""] = /^([\w-]+):([0-9a-f]{64})$/.exec(signature) ?? [];
-	const secret = secrets.find((one) => one.id === id);
-	if (!secret) return false;
-	const code = Uint8Array.from(digits.match(/../g)!, (digit) => Number.parseInt(digit, 16));
-	return crypto.subtle.verify("HMAC", await signingKeyOf(secret), code, bytesOf(purpose, text));
+	const code = Uint8Array.from(digits.match(/../g) ?? [], (digit) => Number.parseInt(digit, 16));
+	for (const secret of secrets.filter((one) => one.id === id))
+		if (await crypto.subtle.verify("HMAC", await signingKeyOf(secret), code, bytesOf(purpose, text))) return true;
+	return false;
 }

@@ -39,7 +39,7 @@ async function readSigned(bucket: R2Bucket, secrets: SigningSecret[], key: strin
 	const text = await object.text();
 	if (!(await isSigned(secrets, PURPOSE, text, object.customMetadata?.signature)))
 		throw new RecordError(
-			`${key} is not what the registry wrote, or was signed by a secret that is not in JWT_SECRETS`,
+			`${key} is not what the registry wrote, or was signed by a secret that is not in JOURNAL_SECRETS`,
 		);
 	return text;
 }

@@ -30,7 +30,7 @@ export async function keepRecord(bindings: Bindings, now: number): Promise<void>
 	const written = await inEach(databases, recordStore.unnamed({ count }));
 	const versions = Object.fromEntries(written.flat().map(({ id, version }) => [id, version]));
 	if (Object.keys(versions).length === 0) return;
-	if (!(await addToRecord(bindings.ZONES, readConfig(bindings).signingSecrets, versions, now))) return;
+	if (!(await addToRecord(bindings.ZONES, readConfig(bindings).journalSecrets, versions, now))) return;
 	for (const [index, database] of databases.entries()) {
 		const own = written[index] ?? [];
 		for (let from = 0; from < own.length; from += FORGOTTEN_AT_ONCE) {

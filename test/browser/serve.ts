@@ -73,7 +73,12 @@ export default async function serve(project: TestProject): Promise<() => Promise
 					PASSWORD_HASH_WAIT_SECONDS: "60",
 					SKETCH_MILLISECONDS: "60000",
 				},
-				secrets: { JWT_SECRETS: "browser:0123456789abcdef0123456789abcdef", OTP_GATEWAY_TOKEN: "gateway-secret" },
+				secrets: {
+					JWT_SECRETS: "browser:0123456789abcdef0123456789abcdef",
+					SHARE_SECRETS: "share:0123456789abcdef0123456789abcde1",
+					JOURNAL_SECRETS: "journal:0123456789abcdef0123456789abcde2",
+					OTP_GATEWAY_TOKEN: "gateway-secret",
+				},
 			},
 		],
 	});

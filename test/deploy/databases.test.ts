@@ -373,7 +373,7 @@ it("the commands work over the databases that wrangler.toml binds", async () => 
 		return work(env).finally(dispose);
 	};
 	const run = (...args: string[]) => {
-		const env = { ...process.env, JWT_SECRETS: SECRETS };
+		const env = { ...process.env, JOURNAL_SECRETS: SECRETS };
 		const command = path.join(import.meta.dirname, "../../src/cli/registry.ts");
 		const { status, stdout, stderr } = spawnSync("node", [command, ...args], { cwd: home, env, encoding: "utf8" });
 		return { status, printed: stdout + stderr };

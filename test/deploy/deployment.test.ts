@@ -12,6 +12,7 @@ import {
 	withOwnNamespaces,
 	writeVariables,
 } from "../../src/cli/wrangler.ts";
+import { SECRET_NAMES } from "../../src/env.ts";
 import { directoryChecksum, directoryEnd, editionName, HeaderField, readDirectory } from "../../src/zones/format.ts";
 import { type CloudflareApi, Refusal, serveCloudflareApi } from "../support/cloudflare-api.ts";
 
@@ -102,7 +103,7 @@ describe("npm run deploy", () => {
 			),
 			expect.stringMatching(/^\[5\/13\] database: would create the D1 database address-registry in weur /),
 			expect.stringMatching(/^\[6\/13\] bucket: would create the R2 bucket address-registry-zones in weur /),
-			"[7/13] signing secret: would make the secret JWT_SECRETS and show it once",
+			"[7/13] secrets: would make the secrets JWT_SECRETS, SHARE_SECRETS, JOURNAL_SECRETS that are missing, and show each once",
 			"[8/13] migrations: would apply the migrations that the database does not have yet",
 			`[9/13] zone index: would put ${INDEX} into the bucket as world.zones`,
 			"[10/13] version: would upload a new version of address-registry, to which no request goes yet",
@@ -168,15 +169,15 @@ describe("npm run deploy", () => {
 			`PUT /workers/scripts/${NAME}`,
 			`POST /workers/scripts/${NAME}/subdomain`,
 			"POST /r2/buckets",
-			`PUT /workers/scripts/${NAME}/secrets`,
+			...SECRET_NAMES.map(() => `PUT /workers/scripts/${NAME}/secrets`),
 			`PUT /r2/buckets/${BUCKET}/objects/world.zones`,
 			...DEPLOYING.filter((call) => !call.endsWith("/subdomain")),
 		]);
 		expect(api.placed.get(BUCKET)).toMatchObject({ locationHint: "enam" });
-		const secret = api.secrets.get(NAME)?.get("JWT_SECRETS") ?? "";
-		expect(secret).toMatch(/^k1:[\w-]{64}$/);
-		expect(said.split(secret).length - 1, "times that the secret is shown").toBe(1);
-		expect(said).toContain("Cloudflare never shows it again");
+		const secrets = SECRET_NAMES.map((name) => api.secrets.get(NAME)?.get(name) ?? "");
+		expect(secrets.join()).toMatch(/^k1:[\w-]{64},s1:[\w-]{64},j1:[\w-]{64}$/);
+		for (const secret of secrets) expect(said.split(secret).length - 1, "times that a secret is shown").toBe(1);
+		expect(said).toContain("Cloudflare never shows them again");
 		const applied = api.databases.get(NAME)?.prepare("select name from d1_migrations order by id").all();
 		const files = readdirSync("migrations").filter((name) => name.endsWith(".sql"));
 		expect(applied?.map(({ name }) => name)).toEqual(files.sort());
@@ -222,6 +223,18 @@ describe("npm run deploy", () => {
 		expect(changes).toEqual(DEPLOYING);
 		expect(said).not.toContain("JWT_SECRETS=");
 		expect(api.secrets.get(NAME)?.get("JWT_SECRETS")).toBe(secret);
+	});
+
+	it("makes the secrets that a version before 1.0.0 did not have, and leaves those that are there", async () => {
+		const secrets = api.secrets.get(NAME)!;
+		const before = secrets.get("JWT_SECRETS");
+		secrets.delete("SHARE_SECRETS");
+		secrets.delete("JOURNAL_SECRETS");
+		const { outcome, said } = await deploy({}, ["secrets"]);
+		expect(outcome).toBe("deployed");
+		expect(secrets.get("JWT_SECRETS")).toBe(before);
+		expect(said).toContain(`JOURNAL_SECRETS=${secrets.get("JOURNAL_SECRETS")}`);
+		expect(said).not.toContain("JWT_SECRETS=");
 	});
 
 	it("refuses a database of a version before 0.9.0, and leaves it as it is", async () => {
@@ -335,7 +348,7 @@ describe("npm run deploy", () => {
 			"Worker",
 			"database",
 			"bucket",
-			"signing secret",
+			"secrets",
 		]);
 		expect(outcome).toBe("deployed");
 		expect([...api.databases.keys()]).toEqual([NAME, `${NAME}-staging`]);

@@ -227,9 +227,11 @@ it("refuses a signing secret that reads nothing, before it changes anything, unl
 	for (const id of ["bench", "other"]) {
 		const secrets = readSigningSecrets(`${id}:${"f".repeat(32)}`);
 		const wrong = { ...options(`saved-wrong-${id}`), secrets };
-		await expect(restoreBackup(registry, backup, wrong)).rejects.toThrow("is not signed under a secret in JWT_SECRETS");
+		await expect(restoreBackup(registry, backup, wrong)).rejects.toThrow(
+			"is not signed under a secret in JOURNAL_SECRETS",
+		);
 		await expect(restoreBackup(registry, backup, { ...wrong, isForeign: true })).rejects.toThrow(
-			"No entry of the journal under the signing secret 'bench' can be read.",
+			"No entry of the journal under the secret 'bench' can be read.",
 		);
 	}
 	expect(await sql("select * from burnt_codes")).toEqual([]);

@@ -11,7 +11,7 @@ import { type Bindings, rateLimitNames } from "../../src/env.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { migrate } from "../support/migrate.ts";
 import { fillTables } from "../support/random-rows.ts";
-import { SECRETS } from "../support/serve.ts";
+import { ALL_SECRETS, SECRETS } from "../support/serve.ts";
 
 const ADDRESSES = 2_000;
 const COMMAND = path.join(import.meta.dirname, "../../src/cli/registry.ts");
@@ -61,7 +61,7 @@ function rowsIn(home: string): Promise<Record<string, string[]>> {
  */
 function run(home: string, args: string[], killAt?: RegExp, milliseconds = 0) {
 	return new Promise<{ printed: string; isKilled: boolean; status: number | null }>((resolve) => {
-		const env = { ...process.env, JWT_SECRETS: SECRETS };
+		const env = { ...process.env, JOURNAL_SECRETS: SECRETS };
 		const child = spawn(process.execPath, [COMMAND, ...args], { cwd: home, detached: true, env });
 		let printed = "";
 		let isDoomed = false;
@@ -129,7 +129,7 @@ it("end right when they are run again: export, import, and restore after the los
 		);
 		// Bindings that it does not use, but that have to be there.
 		const others = Object.fromEntries(["ASSETS", ...rateLimitNames].map((name) => [name, {}]));
-		const bindings = { ...others, DB: database, ZONES: bucket, JWT_SECRETS: SECRETS };
+		const bindings = { ...others, DB: database, ZONES: bucket, ...ALL_SECRETS };
 		await maintainJournal(bindings as unknown as Bindings, Date.now());
 	});
 	const after = await rowsIn(home);

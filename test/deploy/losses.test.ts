@@ -220,7 +220,7 @@ describe("refused before anything is changed is", () => {
 			`The backup is of the registry ${ofOther}, and the bucket belongs to ${await identity()}.`,
 		);
 		await keep(others);
-		await expect(restore()).rejects.toThrow(/is not signed under a secret in JWT_SECRETS.*--foreign/);
+		await expect(restore()).rejects.toThrow(/is not signed under a secret in JOURNAL_SECRETS.*--foreign/);
 		const empty = await registries.empty();
 		await expect(importRegistry(empty, backup, silent, { secrets })).rejects.toThrow("is not signed under");
 		const unsigned = path.join(folder, `unsigned-${names}`);

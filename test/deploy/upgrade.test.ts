@@ -5,17 +5,18 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { exportRegistry, type Registry } from "../../src/cli/backup.ts";
 import { restoreBackup } from "../../src/cli/restore.ts";
 import { selectLines } from "../../src/cli/tables.ts";
-import { readSigningSecrets } from "../../src/env.ts";
+import { readSigningSecrets, type SigningSecrets } from "../../src/env.ts";
 import { loseDatabase, query } from "../support/empty-registry.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { migrate } from "../support/migrate.ts";
 import { LAGOS, send } from "../support/remote.ts";
-import { type Served, serveRegistry } from "../support/serve.ts";
+import { ALL_SECRETS, type Served, serveRegistry } from "../support/serve.ts";
 
 /** What test/upgrade/fill.ts has written. */
 interface Dump {
 	commit: string;
-	secrets: string;
+	/** Versions before 1.0.0 had one for everything. */
+	secrets: string | typeof ALL_SECRETS;
 	dumpedAt: number;
 	rows: Record<string, Record<string, unknown>[]>;
 	objects: { key: string; bytes: string; customMetadata: Record<string, string> }[];
@@ -75,7 +76,8 @@ const dumps = readdirSync(FOLDER).filter((name) => name.endsWith(".json.gz"));
 describe.each(dumps)("a registry as %s left it", (name) => {
 	const dump = JSON.parse(gunzipSync(readFileSync(path.join(FOLDER, name))).toString()) as Dump;
 	const { client } = dump;
-	const secrets = readSigningSecrets(dump.secrets);
+	const own = { ...ALL_SECRETS, ...(typeof dump.secrets === "string" ? { JWT_SECRETS: dump.secrets } : dump.secrets) };
+	const secrets: SigningSecrets = [...readSigningSecrets(own.JOURNAL_SECRETS), ...readSigningSecrets(own.JWT_SECRETS)];
 	const folder = temporaryFolder();
 	let served: Served;
 	let registry: Registry;
@@ -86,7 +88,7 @@ describe.each(dumps)("a registry as %s left it", (name) => {
 
 	beforeAll(async () => {
 		const state = path.join(folder, "state");
-		served = await serveRegistry(0, { state, bindings: { JWT_SECRETS: dump.secrets }, isEmpty: true });
+		served = await serveRegistry(0, { state, bindings: own, isEmpty: true });
 		registry = served as unknown as Registry;
 		await fillDatabase(registry.database, dump);
 		for (const { key, bytes, customMetadata } of dump.objects)

@@ -88,6 +88,7 @@ it("the watch that every test file ends with knows each kind of secret", () => {
 		["bound values", "Failed query: select ?\nparams: 1"],
 	];
 	expect(samples.map(([kind]) => kind)).toEqual(kindsOfSecret);
+	for (const text of [env.SHARE_SECRETS, env.JOURNAL_SECRETS]) expect(secretsIn(text)).toContain("signing secret");
 	for (const [kind, text] of samples) expect(secretsIn(`{"message":"${text}"}`), text).toContain(kind);
 	expect(secretsIn('{"request_id":"req_09b42797e8b54c8b88df8e8d17524c8b","route":"/v1/auth/login"}')).toEqual([]);
 });

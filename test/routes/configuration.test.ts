@@ -1,21 +1,21 @@
 import { describe, expect, it } from "vitest";
-import type { Bindings } from "../../src/env.ts";
+import { type Bindings, SECRET_NAMES } from "../../src/env.ts";
 import { call, json, ORIGIN } from "../support/client.ts";
 import { logged } from "../support/logged.ts";
 import { newOwner } from "../support/people.ts";
 
 describe("without its secrets", () => {
-	it.each([undefined, "", "a:short"])(
-		"(%j) the Worker refuses to serve, says nothing of why, and logs it by name",
-		async (JWT_SECRETS) => {
-			const settings = { JWT_SECRETS } as Partial<Bindings>;
+	it.each(SECRET_NAMES.flatMap((name) => [undefined, "", "a:short"].map((secret) => [name, secret] as const)))(
+		"(%s: %j) the Worker refuses to serve, says nothing of why, and logs it by name",
+		async (name, secret) => {
+			const settings = { [name]: secret } as Partial<Bindings>;
 			const lines = await logged(async () => {
 				await json(call("/healthz", { settings }), 503);
 				const problem = await json(call("/v1/public/addresses/NG042158212", { settings }), 503);
 				expect(problem).toMatchObject({ code: "UNAVAILABLE" });
-				expect(JSON.stringify(problem)).not.toContain("JWT_SECRETS");
+				expect(JSON.stringify(problem)).not.toContain(name);
 			});
-			expect(JSON.stringify(lines.filter(({ level }) => level === "error"))).toContain("JWT_SECRETS");
+			expect(JSON.stringify(lines.filter(({ level }) => level === "error"))).toContain(name);
 		},
 	);
 });

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { entryPath } from "../../src/addresses/address-cache.ts";
 import { readShare, writeShare } from "../../src/addresses/share-link.ts";
 import { endpoints } from "../../src/api.ts";
+import type { SigningSecrets } from "../../src/env.ts";
 import { call, json, ORIGIN, patch, post, problem, settle } from "../support/client.ts";
 import { ConsoleVisitor, fillDraft, newcomer, newHolder } from "../support/console-visitor.ts";
 import { logged } from "../support/logged.ts";
@@ -429,19 +430,30 @@ describe("the token of a link", () => {
 	const now = 1_800_000_000_000;
 	const share = { count: 40, expiresAt: now + 60_000, accountCount: 2, keyId: `key_${"aZ09".repeat(6).slice(2)}` };
 
+	const ofTokens = { id: "token", secret: new Uint8Array(32).fill(3) };
+	const read = (code: string, token: string, at = now, shareSecrets: SigningSecrets = [...secrets]) =>
+		readShare({ shareSecrets, signingSecrets: [ofTokens] }, code, token, at);
+
 	it("is read while its secret is kept and it has not expired", () => {
 		const token = writeShare([secrets[1]], "NG031148211", share);
-		expect(readShare([...secrets], "NG031148211", token, now)).toEqual(share);
-		expect(readShare([secrets[0]], "NG031148211", token, now)).toBeUndefined();
-		expect(readShare([...secrets], "NG031148211", token, share.expiresAt)).toBeUndefined();
-		expect(readShare([...secrets], "NG031148212", token, now)).toBeUndefined();
+		expect(read("NG031148211", token)).toEqual(share);
+		expect(read("NG031148211", token, now, [secrets[0]])).toBeUndefined();
+		expect(read("NG031148211", token, share.expiresAt)).toBeUndefined();
+		expect(read("NG031148212", token)).toBeUndefined();
+	});
+
+	it("that a version before 1.0.0 made with the secret of access tokens works to its end, and none that ends later", () => {
+		const signedFor = (expiresAt: number) => writeShare([ofTokens], "NG031148211", { ...share, expiresAt });
+		const [before, after] = [Date.UTC(2027, 10, 30), Date.UTC(2027, 11, 1)];
+		expect(read("NG031148211", signedFor(before))).toMatchObject({ expiresAt: before });
+		expect(read("NG031148211", signedFor(after))).toBeUndefined();
 	});
 
 	it("is refused with any character changed", () => {
 		const token = writeShare([...secrets], "NG031148211", share);
 		for (let index = 0; index < token.length; index += 1) {
 			const changed = token.slice(0, index) + (token[index] === "1" ? "2" : "1") + token.slice(index + 1);
-			expect(readShare([...secrets], "NG031148211", changed, now), changed).toBeUndefined();
+			expect(read("NG031148211", changed), changed).toBeUndefined();
 		}
 	});
 });

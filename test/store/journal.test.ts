@@ -25,7 +25,7 @@ import { until } from "../support/until.ts";
 
 const bindings = env as unknown as Bindings;
 const db = openDatabase(env);
-const { signingSecrets } = readConfig(bindings);
+const { journalSecrets } = readConfig(bindings);
 
 let codes = 0;
 
@@ -52,7 +52,7 @@ async function keep(canonicals: string[], of: Bindings = bindings): Promise<void
 	await Promise.all(work);
 }
 
-async function entryOf(canonical: string, secrets = signingSecrets) {
+async function entryOf(canonical: string, secrets = journalSecrets) {
 	for await (const entry of entriesSince(env.ZONES, secrets, 0)) if (entry.canonical === canonical) return entry;
 	return undefined;
 }
@@ -100,11 +100,11 @@ describe("the journal", () => {
 		const canonical = await insert("behind the mosque");
 		await keep([canonical]);
 		const row = await rowOf(canonical);
-		expect(await entryOf(canonical)).toEqual({ canonical, version: 1, keyId: signingSecrets[0].id, row });
+		expect(await entryOf(canonical)).toEqual({ canonical, version: 1, keyId: journalSecrets[0].id, row });
 		expect(await queued()).toEqual([]);
 		const object = await env.ZONES.get(`issued-codes/${canonical}`);
 		expect(await object?.text()).not.toContain("mosque");
-		const [known] = signingSecrets;
+		const [known] = journalSecrets;
 		expect((await entryOf(canonical, [{ ...known, secret: new Uint8Array(32) }]))?.row).toBeUndefined();
 		expect((await entryOf(canonical, [{ id: "later", secret: new Uint8Array(32) }, known]))?.row).toEqual(row);
 	});

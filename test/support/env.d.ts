@@ -3,6 +3,8 @@ declare namespace Cloudflare {
 
 	interface Env extends Bindings {
 		JWT_SECRETS: string;
+		SHARE_SECRETS: string;
+		JOURNAL_SECRETS: string;
 		/** A database without a table, in which every statement fails. */
 		EMPTY_DB: D1Database;
 		/** A limit that a test soon reaches. */

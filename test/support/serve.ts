@@ -27,8 +27,15 @@ const config: {
 	ratelimits: { name: string; namespace_id: string; simple: { limit: number; period: 10 | 60 } }[];
 } = unstable_readConfig({ config: path.join(root, "wrangler.toml") });
 
-/** What a served registry signs with. */
-export const SECRETS = "bench:0123456789abcdef0123456789abcdef";
+/** What the journal of a served registry is encrypted with, and its backups are signed by. */
+export const SECRETS = "bench:fedcba9876543210fedcba9876543210";
+
+/** All secrets of a served registry. */
+export const ALL_SECRETS = {
+	JWT_SECRETS: "token:0123456789abcdef0123456789abcde0",
+	SHARE_SECRETS: "share:0123456789abcdef0123456789abcde1",
+	JOURNAL_SECRETS: SECRETS,
+};
 
 /** How a registry is to be served, where it differs from one that is measured. */
 export interface ServeOptions {
@@ -123,7 +130,7 @@ export function workerOptions(
 		modules: modulesIn(folder).map((file) => ({ type: "ESModule", path: file })),
 		compatibilityDate: config.compatibility_date,
 		bindings: {
-			JWT_SECRETS: SECRETS,
+			...ALL_SECRETS,
 			...(limits ? {} : { NEW_ADDRESSES_PER_ACCOUNT_AND_DAY: 10_000_000 }),
 			...bindings,
 		},

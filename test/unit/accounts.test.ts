@@ -83,6 +83,8 @@ describe("readConfig", () => {
 		ASSETS: {} as Fetcher,
 		...(Object.fromEntries(Object.keys(perMinute).map((name) => [name, {}])) as Record<RateLimitName, RateLimit>),
 		JWT_SECRETS: `a:${"s".repeat(32)}`,
+		SHARE_SECRETS: `b:${"h".repeat(32)}`,
+		JOURNAL_SECRETS: `c:${"j".repeat(32)}`,
 	};
 
 	it("reads the secrets, newest first, and the public origin", () => {
@@ -108,6 +110,10 @@ describe("readConfig", () => {
 
 	it.each([
 		[{ JWT_SECRETS: "" }, /JWT_SECRETS is not set/],
+		[{ SHARE_SECRETS: "" }, /SHARE_SECRETS is not set/],
+		[{ JOURNAL_SECRETS: " " }, /JOURNAL_SECRETS is not set/],
+		[{ SHARE_SECRETS: env.JWT_SECRETS }, /SHARE_SECRETS has a secret that another one has too/],
+		[{ JOURNAL_SECRETS: `d:${"e".repeat(32)},${env.SHARE_SECRETS}` }, /JOURNAL_SECRETS has a secret that another one/],
 		[{ JWT_SECRETS: "a:short" }, /fewer than 32 bytes/],
 		[{ JWT_SECRETS: "s".repeat(40) }, /not a list/],
 		[{ JWT_SECRETS: `${env.JWT_SECRETS},${env.JWT_SECRETS}` }, /twice/],

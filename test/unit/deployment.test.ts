@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { unstable_readConfig } from "wrangler";
 import { SNAPSHOT_CRON } from "../../src/changes/snapshot.ts";
 import { adviceOn } from "../../src/cli/advice.ts";
-import { type Bindings, ConfigError, readConfig } from "../../src/env.ts";
+import { type Bindings, ConfigError, readConfig, SECRET_NAMES } from "../../src/env.ts";
 
 const root = path.join(import.meta.dirname, "../..");
 const read = (file: string) => readFileSync(path.join(root, file), "utf8");
@@ -74,7 +74,10 @@ describe("what the Deploy to Cloudflare button asks of a repository", () => {
 			"ASSETS",
 		];
 		const bound = Object.fromEntries(names.map((name) => [name, {}])) as unknown as Bindings;
-		expect(() => readConfig({ ...bound, JWT_SECRETS: "k1:0123456789abcdef0123456789abcdef" })).not.toThrow();
+		const own = SECRET_NAMES.map((name, index) => [name, `k1:0123456789abcdef0123456789abcde${index}`]);
+		expect(() => readConfig({ ...bound, ...Object.fromEntries(own) })).not.toThrow();
+		for (const [name, example] of Object.entries(examples))
+			expect(() => readConfig({ ...bound, ...Object.fromEntries(own), [name]: example })).toThrow(name);
 		expect(() => readConfig({ ...bound, ...examples })).toThrow(ConfigError);
 		expect(() => readConfig({ ...bound, ...examples })).toThrow(".dev.vars.example");
 	});

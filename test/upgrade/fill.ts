@@ -10,7 +10,7 @@ import { exportRegistry, type Registry } from "../../src/cli/backup.ts";
 import { LOCAL_OPERATOR, localKeySet, localToken } from "../../src/cli/local-operator.ts";
 import { withTemporaryFolder } from "../../src/cli/temporary-folder.ts";
 import { makeKey, PASSWORD, send, signUp } from "../support/remote.ts";
-import { SECRETS, serveRegistry } from "../support/serve.ts";
+import { ALL_SECRETS, serveRegistry } from "../support/serve.ts";
 
 const [file, commit] = process.argv.slice(2);
 if (!file || !commit) throw new Error("Name the file and the commit: npx node test/upgrade/fill.ts FILE COMMIT");
@@ -152,7 +152,7 @@ const client = {
 	reports,
 	answers,
 };
-const dump = { commit, secrets: SECRETS, dumpedAt: Date.now(), rows, objects, backup, client };
+const dump = { commit, secrets: ALL_SECRETS, dumpedAt: Date.now(), rows, objects, backup, client };
 writeFileSync(file, gzipSync(JSON.stringify(dump), { level: 9 }));
 await served.stop();
 console.log(`${file}: ${codes.length} addresses, ${objects.length} objects`);
