@@ -1,7 +1,7 @@
 /** Gives every household of the world a code, one after the other in random order, and says where codes run out, and how good the names of zones are. */
 import { runCommand, UsageError } from "../src/cli/command.ts";
-import { UNITS_PER_STEP } from "../src/zones/geometry.ts";
-import { columnOfKey, columnsAt, rowOfKey, rowsAt } from "../src/zones/morton.ts";
+import { STEPS_PER_DEGREE, UNITS_PER_STEP } from "../src/zones/geometry.ts";
+import { columnOfKey, rowOfKey } from "../src/zones/morton.ts";
 import { ZONE_NUMBERS } from "../src/zones/naming.ts";
 import { readCensusGrid } from "./census.ts";
 import { type Edition, readEditionFile, zoneAt } from "./edition.ts";
@@ -11,6 +11,7 @@ import { middleOfFinestCell } from "./listed.ts";
 import { NAMES_HEAD, type NameQuality, nameQuality, namesRow } from "./name-quality.ts";
 import { nearbyFinder } from "./nearby.ts";
 import { readText } from "./official.ts";
+import { drawPersons, pointsInCell } from "./persons.ts";
 import { namePlaces } from "./place-names.ts";
 import { type People, recount, totalOf } from "./population.ts";
 import { countryCodes } from "./sources.ts";
@@ -27,38 +28,29 @@ It also says how many people share a zone, and how far from their zone's number 
   --names              says instead how near to people are the places that their zones are named after
   --regions FILE.csv   says instead how often an index is wrong on points whose region is known (lat, lng, country, region),
                        and how near to them is the place that their addresses name; --wrong lists the points that are wrong
+  --persons 12000      says the same, but for regions, of so many persons of each country; --list lists them with what their
+                       addresses say, and --skip 0.2 takes others
 
   --population FILE    people as a census grid (GeoTIFF) has them; without it, as the builder models them and as the list has them
   --household 4.5      people to a household
   --index FILE         another index than zones/world.zones`;
 
-/** Points along each side of a cell of unlisted people that they are laid on. */
-const POINTS_A_SIDE = 4;
-
 /** People of a country in each of its zones, by number. */
 function peopleByZone(index: Edition, country: string, { listed, unlisted }: People, land: Land): Float64Array {
 	const byZone = new Float64Array(ZONE_NUMBERS);
-	const add = (points: Array<[column: number, row: number]>, people: number): void => {
-		const zones = points.flatMap(([column, row]) => {
-			const found = zoneAt(index, ...middleOfFinestCell(column, row));
+	const add = (points: Array<[x: number, y: number]>, people: number): void => {
+		const zones = points.flatMap(([x, y]) => {
+			const found = zoneAt(index, x, y);
 			return found?.country === country ? [found.zone] : [];
 		});
 		for (const zone of zones) byZone[zone]! += people / zones.length;
 	};
 	recount(listed, (key, people) => {
-		add([[columnOfKey(key), rowOfKey(key)]], people);
+		add([middleOfFinestCell(columnOfKey(key), rowOfKey(key))], people);
 		return people;
 	});
-	const [columns, rows] = [columnsAt(unlisted.level), rowsAt(unlisted.level)];
-	const steps = Math.min(POINTS_A_SIDE, columns);
 	recount(unlisted, (key, people) => {
-		if (people === 0) return 0;
-		const points = Array.from({ length: steps * steps }, (_, point): [number, number] => [
-			columnOfKey(key) + Math.floor((((point % steps) + 0.5) * columns) / steps),
-			rowOfKey(key) + Math.floor(((Math.floor(point / steps) + 0.5) * rows) / steps),
-		]);
-		const dry = points.filter(([column, row]) => land.isDry(column, row));
-		add(dry.length > 0 ? dry : points, people);
+		if (people > 0) add(pointsInCell(key, unlisted.level, land), people);
 		return people;
 	});
 	return byZone;
@@ -179,24 +171,41 @@ async function printWords(
 	survey: Survey,
 	index: string,
 	points: readonly TruePoint[],
-	asked: readonly string[],
-	isListed: boolean,
+	listed: "wrong" | "all" | undefined,
 ): Promise<void> {
-	const said = await askIndex(
-		index,
-		points.filter(({ country }) => asked.length === 0 || asked.includes(country)),
-	);
+	const said = await askIndex(index, points);
 	console.log(WORDS_HEAD);
 	for (const [country, own] of Map.groupBy(said, ({ point }) => point.country)) {
 		const area = survey.territories.findIndex((territory) => territory.country === country) + 1;
 		const settlements = survey.settlementsIn[area]!;
 		console.log(wordsRow(country, own, namePlaces(settlements, nearbyFinder(settlements))));
 	}
-	for (const one of isListed ? said : []) {
-		if (isRegionRight(one)) continue;
-		const { lat, lng, country, regions } = one.point;
-		console.log(`${lat}, ${lng}: ${JSON.stringify(one.named?.region ?? "in no zone")}, not ${regions[0]}, ${country}`);
+	for (const one of listed === undefined ? [] : said) {
+		if (listed === "wrong" && isRegionRight(one)) continue;
+		const { point, named } = one;
+		const words = JSON.stringify(named ? [named.region, ...named.localities.map(({ name }) => name)] : "in no zone");
+		console.log(
+			`${point.country} ${point.lat}, ${point.lng}: ${words}${listed === "wrong" ? `, not ${point.regions[0]}` : ""}`,
+		);
 	}
+}
+
+/** Persons of each country by a spread, as points whose region nobody has told. */
+function personsOf(
+	survey: Survey,
+	{ people }: Spread,
+	asked: readonly string[],
+	count: number,
+	skip: number,
+): TruePoint[] {
+	return countriesOf(survey, asked).flatMap(({ country, area }) =>
+		drawPersons(people[area]!, count, survey.land, skip).map(({ x, y }) => ({
+			country,
+			lat: y / STEPS_PER_DEGREE,
+			lng: x / STEPS_PER_DEGREE,
+			regions: [],
+		})),
+	);
 }
 
 async function simulate(
@@ -206,6 +215,9 @@ async function simulate(
 		names: boolean;
 		regions?: string | undefined;
 		wrong: boolean;
+		persons?: string | undefined;
+		list: boolean;
+		skip: string;
 		index: string;
 	},
 	wanted: readonly string[],
@@ -219,10 +231,24 @@ async function simulate(
 	const survey = surveyListed();
 	if (values.regions !== undefined) {
 		const points = readTruePoints(readText(values.regions), values.regions);
-		return printWords(survey, values.index, points, wanted, values.wrong);
+		const own = points.filter(({ country }) => wanted.length === 0 || wanted.includes(country));
+		return printWords(survey, values.index, own, values.wrong ? "wrong" : undefined);
 	}
+	const [persons, skip] = [Number(values.persons ?? 0), Number(values.skip)];
+	if (!Number.isInteger(persons) || persons < 0 || !(skip >= 0 && skip < 1))
+		throw new UsageError("--persons takes a whole number of persons, and --skip a number from 0 up to 1.");
 	const index = await readEditionFile(values.index);
 	for (const spread of await spreadsOf(survey, values.population)) {
+		if (persons > 0) {
+			console.log(`\nPersons: ${persons} of each country, ${spread.name}\n`);
+			await printWords(
+				survey,
+				values.index,
+				personsOf(survey, spread, wanted, persons, skip),
+				values.list ? "all" : undefined,
+			);
+			continue;
+		}
 		if (values.names) printNames(survey, index, spread, wanted);
 		else printFilling(survey, index, spread, wanted, household);
 	}
@@ -237,6 +263,9 @@ await runCommand(
 			names: { type: "boolean", default: false },
 			regions: { type: "string" },
 			wrong: { type: "boolean", default: false },
+			persons: { type: "string" },
+			list: { type: "boolean", default: false },
+			skip: { type: "string", default: "0.5" },
 			index: { type: "string", default: `${import.meta.dirname}/world.zones` },
 		},
 		positionalsMax: Number.POSITIVE_INFINITY,

@@ -99,10 +99,11 @@ export function wordsRow(country: string, said: readonly Said[], places: readonl
 	};
 	const percent = (part: readonly Said[], whole: readonly Said[]) =>
 		whole.length === 0 ? "" : `${((100 * part.length) / whole.length).toFixed(1)} %`;
+	const known = said.filter(({ point }) => point.regions.length > 0);
 	const cells = [
 		percent(
-			said.filter((one) => !isRegionRight(one)),
-			said,
+			known.filter((one) => !isRegionRight(one)),
+			known,
 		),
 		percent(
 			said.filter(({ named }) => !named?.region),
