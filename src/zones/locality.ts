@@ -102,7 +102,8 @@ function cityAround(seen: readonly Seen[]): Seen | undefined {
 
 /**
  * The places that people may name for a grid point, the one that most would name first: the city whose disc holds the point, or its
- * quarter; else the nearest place, but not a hamlet at the edge of a town. Places of another region count where its own has none near.
+ * quarter; else the nearest place, but not a hamlet at the edge of a town. It is a place of the point's own region, where that has one.
+ * The others are the nearest of any region, because near a line its owner knows best.
  */
 export function localitiesAt(
 	gazetteer: Gazetteer,
@@ -115,11 +116,11 @@ export function localitiesAt(
 	const isOfRegion = ({ place }: Seen) =>
 		region === undefined || placeRegions[place] === region || gazetteer.regionNames[placeRegions[place]!] === 0;
 	const around = placesAround(gazetteer, country, x, y, NAMED_METRES);
-	const hasOwnNear = around.some((place) => place.distance <= OFFERED_METRES && isOfRegion(place));
-	// A city beyond the line of its region names nothing here, and neither does a place that is far.
-	const isNextRegion = ({ people, distance }: Seen) =>
-		!hasOwnNear && distance <= OFFERED_METRES && people < CITY_PEOPLE;
-	const seen = around.filter((place) => isOfRegion(place) || isNextRegion(place));
+	const own = around.filter(isOfRegion);
+	// Beyond the line of its region a place names a point only where its own has none, and a city or a far place never does.
+	const isNextRegion = ({ people, distance }: Seen) => people < CITY_PEOPLE && distance <= OFFERED_METRES;
+	const seen = own.length > 0 ? own : around.filter(isNextRegion);
+	if (seen.length === 0) return [];
 	const offered: Locality[] = [];
 	const places = new Set<number>();
 	const offer = ({ place, distance }: Seen, city?: number): void => {
@@ -130,13 +131,13 @@ export function localitiesAt(
 		const title = parent < 0 || parent === place ? name : titleOf(name, placeName(gazetteer, parent));
 		offered.push({ name: title, distance: Math.round(distance) });
 	};
-	const near = seen.filter(({ distance }) => distance <= OFFERED_METRES);
 	const city = cityAround(seen);
 	if (city) {
 		const isFar = city.distance > OFFERED_METRES;
-		const quarter = near.find(
+		const quarter = seen.find(
 			({ place, distance, people }) =>
 				place !== city.place &&
+				distance <= OFFERED_METRES &&
 				(isFar ? people * 2 < city.people : placeCities[place] === city.place + 1 && distance <= QUARTER_METRES),
 		);
 		if (quarter) offer(quarter, city.place);
@@ -149,7 +150,7 @@ export function localitiesAt(
 		const named = town && nearest && nearest.people * SMALL_PART <= town.people ? town : nearest;
 		if (named) offer(named);
 	}
-	for (const place of near) offer(place);
+	for (const place of around) if (place.distance <= OFFERED_METRES) offer(place);
 	const names = offered.map(({ name }) => name);
 	return offered
 		.filter(({ name }, at) => names.indexOf(name) === at && [...name].length <= LOCALITY_CHARACTERS_MAX)
