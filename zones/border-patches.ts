@@ -145,3 +145,55 @@ export const BORDER_PATCHES: readonly BorderPatch[] = [
 			"resolutions 478 and 2334). The source draws the bounds of the city; this is the armistice line of 1949, drawn by hand to about 300 m",
 	},
 ];
+
+/** Land of a country that the source lacks because it lies within another one. */
+export interface Exclave {
+	/** the country around it, and the one that it belongs to */
+	countries: readonly [string, string];
+	/** counter-clockwise */
+	outline: readonly Degrees[];
+	reason: string;
+}
+
+export const EXCLAVES: readonly Exclave[] = [
+	{
+		countries: ["IN", "BD"],
+		outline: [
+			[88.972, 26.279],
+			[88.976, 26.284],
+			[88.981, 26.284],
+			[88.984, 26.296],
+			[88.983, 26.301],
+			[88.977, 26.3],
+			[88.964, 26.301],
+			[88.962, 26.306],
+			[88.955, 26.308],
+			[88.952, 26.317],
+			[88.948, 26.318],
+			[88.937, 26.313],
+			[88.935, 26.321],
+			[88.942, 26.323],
+			[88.942, 26.33],
+			[88.938, 26.335],
+			[88.921, 26.335],
+			[88.924, 26.327],
+			[88.918, 26.325],
+			[88.926, 26.316],
+			[88.93, 26.304],
+			[88.926, 26.301],
+			[88.945, 26.301],
+			[88.945, 26.293],
+			[88.932, 26.293],
+			[88.943, 26.287],
+			[88.938, 26.28],
+			[88.938, 26.269],
+			[88.944, 26.268],
+			[88.953, 26.275],
+			[88.967, 26.288],
+			[88.967, 26.278],
+		],
+		reason:
+			"Dahagram-Angarpota is Bangladesh's, the one exclave that the agreement of 2015 left. The source and Natural Earth lack it. " +
+			"Drawn by hand to about 300 m: 19 square kilometres, up to the Teesta. The Tin Bigha corridor stays India's",
+	},
+];

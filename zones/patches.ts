@@ -3,11 +3,11 @@
  * line, so that neither a gap nor an overlap comes about: the land between the two lines changes hands.
  */
 
-import { BORDER_PATCHES, type BorderPatch } from "./border-patches.ts";
+import { BORDER_PATCHES, type BorderPatch, EXCLAVES } from "./border-patches.ts";
 import { doCross, type Ends, edgeKey } from "./borders.ts";
 import { squaredKm } from "./earth.ts";
 import { bordersBetween } from "./natural-earth.ts";
-import { type Ring, readSourceTerritories, type Territory, toSteps } from "./sources.ts";
+import { type Ring, readSourceTerritories, type Territory, toSteps, turned } from "./sources.ts";
 
 /** A patch as it is applied. Points are lattice points of 1e-5 degree, x and y in turn. */
 export interface AppliedPatch {
@@ -171,7 +171,7 @@ export function readTerritories(): Territory[] {
 	return patchBorders(readSourceTerritories()).territories;
 }
 
-/** Territories with all patches applied in the order of their table, and the land that each of them moved. */
+/** Territories with all patches applied in the order of their table, then the exclaves, and the land that each of them moved. */
 export function patchBorders(
 	drawn: readonly Territory[],
 	patches: readonly BorderPatch[] = BORDER_PATCHES,
@@ -189,5 +189,18 @@ export function patchBorders(
 		);
 		return { countries: patch.countries, loop: [...old, ...line.slice(1, -1).reverse()].flat() };
 	});
-	return { territories, applied };
+	const cutOut = EXCLAVES.map(({ countries: [around, owner], outline }): AppliedPatch => {
+		const ring = outline.flatMap(([lng, lat]) => [toSteps(lng), toSteps(lat)]);
+		territories = territories.map(({ country, rings }) => ({
+			country,
+			rings:
+				country === around
+					? [...rings, turned(ring, false)]
+					: country === owner
+						? [...rings, turned(ring, true)]
+						: rings,
+		}));
+		return { countries: [around, owner], loop: ring };
+	});
+	return { territories, applied: [...applied, ...cutOut] };
 }

@@ -41,14 +41,17 @@ export interface Gazetteer extends Borders, Names {
  */
 const COUNTS = 8;
 
-/** Sums of differences. */
+/** Sums of differences. Iterators, here and in firstNumbers, take a new process 1.5 ms of the 4 ms of its first look-up. */
 function summed<Numbers extends Int32Array | Uint16Array>(differences: Numbers): Numbers {
-	let sum = 0;
-	for (const [at, difference] of differences.entries()) {
-		sum += difference;
-		differences[at] = sum;
-	}
+	for (let at = 1; at < differences.length; at++) differences[at]! += differences[at - 1]!;
 	return differences;
+}
+
+/** The numbers from 0 on. */
+function firstNumbers(count: number): Uint32Array {
+	const numbers = new Uint32Array(count);
+	for (let at = 0; at < count; at++) numbers[at] = at;
+	return numbers;
 }
 
 /**
@@ -79,7 +82,7 @@ export function readGazetteer(payload: ArrayBuffer, start: number): Gazetteer {
 		cellStarts: Uint32Array.of(start),
 		cellAreas: Uint16Array.of(corner),
 		cellEnds: Uint32Array.of(edges),
-		cellEdges: Uint32Array.from({ length: edges }, (_, edge) => edge),
+		cellEdges: firstNumbers(edges),
 	};
 }
 

@@ -3,12 +3,16 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { UNITS_PER_STEP } from "../../src/zones/geometry.ts";
+import { DEEPEST_LEVEL, keyOf, keysAt } from "../../src/zones/morton.ts";
 import { areaOfGridPoint, arrange, cutWorld } from "../../zones/borders.ts";
 import { chakName } from "../../zones/chak-names.ts";
+import { divisionName } from "../../zones/divisions.ts";
 import { summary } from "../../zones/faults.ts";
 import { readText } from "../../zones/official.ts";
 import { readGeometry } from "../../zones/official-geometry.ts";
 import { readTerritories } from "../../zones/patches.ts";
+import { drawPersons } from "../../zones/persons.ts";
+import { tallyOf } from "../../zones/population.ts";
 import { readRegions, requireCovered } from "../../zones/region-file.ts";
 import { surveyRegions } from "../../zones/regions.ts";
 import { readPlaces, type Settlement, withPlaces } from "../../zones/settlements.ts";
@@ -49,6 +53,31 @@ test.each([
 	["Lahore", "Lahore"],
 ])("%s is written %s", (spelled, written) => {
 	expect(chakName(spelled)).toBe(written);
+});
+
+test.each([
+	["Murang'A", "Murang'a"],
+	["Nyamira county", "Nyamira County"],
+	["Tharaka - Nithi", "Tharaka-Nithi"],
+	["M'Sila", "M'Sila"],
+	["O'Higgins Region", "O'Higgins Region"],
+])("the division %s is written %s", (listed, written) => {
+	expect(divisionName(listed)).toBe(written);
+});
+
+test("persons are drawn where people live, each standing for as many, and the same ones again", () => {
+	const [west, east] = [keyOf(0, 0), keyOf(90e7, 0)].sort((a, b) => a - b) as [number, number];
+	const level = 22;
+	const people = {
+		listed: tallyOf(DEEPEST_LEVEL, [west, east], [300, 100]),
+		unlisted: tallyOf(level, [west - (west % keysAt(level))], [400]),
+	};
+	const land = { isDry: () => true, touches: () => true };
+	const persons = drawPersons(people, 8, land);
+	expect(persons.map(({ x }) => Math.round(x / 9e6))).toEqual([0, 0, 0, 1, 0, 0, 0, 0]);
+	expect(new Set(persons.slice(4).map(({ x, y }) => `${x} ${y}`)).size).toBe(4);
+	expect(drawPersons(people, 8, land)).toEqual(persons);
+	expect(drawPersons(people, 8, land, 0.2)).not.toEqual(persons);
 });
 
 test("a gazetteer is read, and each line that cannot be used is named with what is wrong", () => {
