@@ -129,7 +129,7 @@ export function placeName(gazetteer: Gazetteer, place: number): string {
 const STEPS_A_DOUBLING = 8;
 
 /**
- * A population as a number of 0 to 255, which keeps it to within an eighth: 8 for each doubling, and the eighths on the way to the next.
+ * A population as a number of 0 to 255, which keeps it to within a sixteenth: 8 for each doubling, and the eighths on the way to the next.
  * 0 is an unknown one.
  */
 export function peopleNumber(population: number): number {
@@ -139,9 +139,9 @@ export function peopleNumber(population: number): number {
 	return Math.min(255, 1 + STEPS_A_DOUBLING * doublings + Math.floor((people / 2 ** doublings - 1) * STEPS_A_DOUBLING));
 }
 
-/** About how many people a number stands for: the fewest. */
+/** About how many people a number stands for: the middle of those, because a city's disc would else end short. */
 export function peopleOf(number: number): number {
 	if (number === 0) return 0;
 	const doublings = Math.floor((number - 1) / STEPS_A_DOUBLING);
-	return 2 ** doublings * (1 + ((number - 1) % STEPS_A_DOUBLING) / STEPS_A_DOUBLING);
+	return 2 ** doublings * (1 + (((number - 1) % STEPS_A_DOUBLING) + 0.5) / STEPS_A_DOUBLING);
 }
