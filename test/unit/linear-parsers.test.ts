@@ -160,8 +160,8 @@ const NOISE = 0.2;
 const ROUNDS = 12;
 
 /**
- * How much longer a parser takes for a text that is twice as long; 1 where it takes no time. Where that is much, it is the mean of two
- * doublings, since a single one may lie where the memory of the machine ends to be fast.
+ * How much longer a parser takes for a text that is twice as long; 1 where it takes no time. Where that is much, it is the lesser of two
+ * doublings: the longest text may lie where memory ends to be fast, or take longer than a busy machine lets anything run at once.
  */
 function growth(parse: (text: string) => void, textOf: (part: number) => string): number {
 	const [quarter, short, long] = [textOf(1 / 4), textOf(1 / 2), textOf(1)];
@@ -180,7 +180,8 @@ function growth(parse: (text: string) => void, textOf: (part: number) => string)
 		ratio = ofLong / ofShort;
 		if (ratio < 3) return ratio;
 	}
-	return Math.min(ratio, Math.sqrt(ofLong / shortest(() => parse(quarter), ROUNDS)));
+	const runs = (ROUNDS * (ROUNDS + 1)) / 2;
+	return Math.min(ratio, ofShort / shortest(() => parse(quarter), runs));
 }
 
 describe("the time that a text takes", () => {
