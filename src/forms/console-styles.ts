@@ -1,4 +1,4 @@
-import { pageStyles, streetStyles } from "../web/styles.ts";
+import { fieldStyles, pageStyles, streetStyles } from "../web/styles.ts";
 
 /** What forms of the console add to the styles of all pages. Directions are logical, so that Arabic needs no rules of its own. */
 export const formStyles = `
@@ -7,15 +7,7 @@ main>*+p,main>*+ul,main>*+form,main>*+search,main>p+section{margin-top:1rem}
 main>section:not(:last-child),main>ul,main>form{margin-bottom:1rem}
 form>*+*,section>*+*,.field>*+*,#scanner>*+*{margin-top:.625rem}
 form .buttons,form>dl{margin-top:1rem}
-.field{margin-top:1rem}
-form>[type=hidden]+.field,section>.field:first-child{margin-top:0}
-.field label{margin-bottom:0}
-.field .help{margin-top:.25rem}
-.field input,.field select,select,textarea{display:block;width:100%;min-height:3rem;margin-top:.375rem;padding:.375rem .75rem;border:1px solid var(--soft);border-radius:.5rem;background:var(--card);color:var(--text);font:inherit;font-size:1.0625rem}
-.choice{display:flex;align-items:center;gap:.625rem;min-height:2.75rem;padding-block:.25rem;font-weight:400;margin-bottom:0}
-.choice input{flex:none;width:1.375rem;height:1.375rem;min-height:0;margin:0;padding:0;accent-color:var(--accent)}
-fieldset{border:0;padding:0;margin:1rem 0 0;min-width:0}
-legend{padding:0;font-weight:600}
+${fieldStyles}form>[type=hidden]+.field,section>.field:first-child{margin-top:0}
 .summary{border:2px solid var(--wrong);border-radius:.75rem;padding:.75rem 1rem;margin-bottom:1rem}
 .summary a{color:var(--wrong);display:inline-flex;align-items:center;min-height:2.75rem}
 .notice{border:2px solid var(--accent);border-radius:.75rem;padding:.75rem 1rem;margin-bottom:1rem;font-weight:600}

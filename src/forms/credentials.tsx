@@ -1,5 +1,5 @@
 import { parseNationalPhone, phoneCountries, phoneCountry } from "../accounts/phone.ts";
-import { Choice } from "../web/parts.tsx";
+import { Choice, Labelled } from "../web/fields.tsx";
 import { countryName } from "../zones/naming.ts";
 import { type FormPart, PasswordField, sentField } from "./form.tsx";
 import type { Visit } from "./visit.ts";
@@ -32,17 +32,20 @@ export function PhoneFields({ visit, country, failure }: FormPart & { country: s
 		.sort((a, b) => byName.compare(a.name, b.name));
 	return (
 		<>
-			<div class="field">
-				<label for="country">{signIn.country}</label>
-				<select id="country" name="country" autocomplete="country">
-					<option value="" />
-					{countries.map(({ country: letters, callingCode, name }) => (
-						<option value={letters} selected={letters === country}>
-							{`${name} \u2066${callingCode}\u2069`}
-						</option>
-					))}
-				</select>
-			</div>
+			<Labelled
+				name="country"
+				label={signIn.country}
+				control={(attributes) => (
+					<select {...attributes} autocomplete="country">
+						<option value="" />
+						{countries.map(({ country: letters, callingCode, name }) => (
+							<option value={letters} selected={letters === country}>
+								{`${name} \u2066${callingCode}\u2069`}
+							</option>
+						))}
+					</select>
+				)}
+			/>
 			{sentField({ visit, failure }, "phone", signIn.phone, {
 				help: signIn.phoneHelp,
 				type: "tel",

@@ -4,14 +4,12 @@ import { toAppError } from "../failures.ts";
 import { fill } from "../languages/template.ts";
 import { logRefusal } from "../limits/suspicious.ts";
 import { HOUR, SECOND } from "../time.ts";
+import type { FieldFailure } from "../web/fields.tsx";
 import { durationText } from "../web/measures.ts";
 import type { Visit } from "./visit.ts";
 
 /** What a form says of an error: at which field, in which words, and with which status. */
-export interface Failure {
-	/** The name of the field at fault; undefined when it is none of them. */
-	field: string | undefined;
-	message: string;
+export interface Failure extends FieldFailure {
 	status: number;
 	/** Such as Retry-After. */
 	headers: Record<string, string>;

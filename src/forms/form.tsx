@@ -1,7 +1,7 @@
 import type { Child } from "hono/jsx";
 import type { Template } from "../languages/template.ts";
-import { Help, Hidden, Submit, Wrong } from "../web/parts.tsx";
-import type { Failure } from "./failure.ts";
+import { Field, type FieldFailure, type FieldProps } from "../web/fields.tsx";
+import { Hidden, Submit } from "../web/parts.tsx";
 import { FORM_TOKEN_FIELD } from "./form-guard.ts";
 import { pathTo, type Visit } from "./visit.ts";
 
@@ -42,56 +42,10 @@ export function ButtonForm({
 	);
 }
 
-interface FieldProps {
-	name: string;
-	label: string;
-	help?: string | undefined;
-	value?: string | undefined;
-	type?: "text" | "tel" | "password";
-	autocomplete?: string;
-	inputmode?: "text" | "numeric" | "tel";
-	maxlength?: number;
-	dir?: "ltr" | "auto";
-	autofocus?: boolean;
-	/** Examples and counters that follow the field. */
-	children?: Child;
-	failure?: Failure | undefined;
-}
-
-/** A field with its label, help and, above it, what is wrong with it. */
-export function Field(props: FieldProps) {
-	const { name, label, help, value, type = "text", maxlength = 2000, dir = "auto", failure, children } = props;
-	const isWrong = failure?.field === name;
-	const described = [isWrong && `${name}-error`, help && `${name}-help`].filter(Boolean).join(" ");
-	return (
-		<div class="field">
-			<label for={name}>{label}</label>
-			<Wrong name={name} text={isWrong ? failure.message : undefined} />
-			<input
-				id={name}
-				name={name}
-				type={type}
-				value={value}
-				dir={dir}
-				maxlength={maxlength}
-				autocomplete={props.autocomplete ?? "off"}
-				inputmode={props.inputmode}
-				autofocus={props.autofocus}
-				spellcheck={type === "text" && dir === "auto" ? undefined : false}
-				autocapitalize={type === "text" && dir === "auto" ? undefined : "none"}
-				aria-invalid={isWrong ? "true" : undefined}
-				aria-describedby={described || undefined}
-			/>
-			<Help name={name} text={help} />
-			{children}
-		</div>
-	);
-}
-
 /** What every part of a form is given. */
 export interface FormPart {
 	visit: Visit;
-	failure: Failure | undefined;
+	failure: FieldFailure | undefined;
 }
 
 /** A field that holds again what was sent in it. */
@@ -121,7 +75,7 @@ export function FailureSummary({
 	isAll = false,
 }: {
 	visit: Visit;
-	failure: Failure | undefined;
+	failure: FieldFailure | undefined;
 	isAll?: boolean;
 }) {
 	if (!failure) return null;

@@ -14,15 +14,16 @@ import { assertCall } from "../limits/rate-limits.ts";
 import { greatCircle } from "../points/plane.ts";
 import { isolated, plainLabel } from "../print/plain-label.ts";
 import { directions, viewOf } from "./address-page.tsx";
+import { Labelled } from "./fields.tsx";
 import { inline } from "./inline.ts";
 import { type Locale, localeOf, pathIn } from "./locale.ts";
 import { MAP_APPS } from "./map-apps.ts";
 import { lengthText } from "./measures.ts";
 import { explanationOf, shownCode } from "./mistake-page.tsx";
 import { pageResponse } from "./page.tsx";
-import { Help, Submit, Written, Wrong } from "./parts.tsx";
+import { Submit, Written } from "./parts.tsx";
 import { listScript } from "./scripts.ts";
-import { pageStyles } from "./styles.ts";
+import { fieldStyles, pageStyles } from "./styles.ts";
 import { countryOfRequest, WhichCode } from "./which-code.tsx";
 
 /** What stands in a list: a code with what came of it, or what looks like one. */
@@ -31,8 +32,10 @@ interface Stop {
 	found: PublicAddress | AppError;
 }
 
-const styles = inline(`${pageStyles.text}
-textarea{display:block;width:100%;min-height:10rem;padding:.375rem .75rem;border:1px solid var(--soft);border-radius:.5rem;background:var(--card);color:var(--text);font:1rem/1.5 ui-monospace,"Roboto Mono","DejaVu Sans Mono",monospace}
+const styles =
+	inline(`${pageStyles.text}${fieldStyles}textarea{min-height:10rem;font:1rem/1.5 ui-monospace,"Roboto Mono","DejaVu Sans Mono",monospace}
+form .field{margin-top:0}
+#app{display:inline-block;width:auto;min-height:2.75rem;margin:0;font-size:1rem}
 form .first,#stops .button{margin-top:.75rem}
 #order,#way{margin-block:.75rem}
 #way p{margin-bottom:.75rem}
@@ -42,9 +45,6 @@ form .first,#stops .button{margin-top:.75rem}
 #stops>li:has(:checked){opacity:.55}
 #stops a:not(.button){display:inline-flex;align-items:center;min-height:2.75rem}
 #stops span{display:block}
-.choice{display:flex;align-items:center;gap:.625rem;min-height:2.75rem}
-.choice input{flex:none;width:1.375rem;height:1.375rem;margin:0;accent-color:var(--accent)}
-select{min-height:2.75rem;border:1px solid var(--soft);border-radius:.5rem;background:var(--card);color:var(--text);font:inherit}
 @media(min-width:40rem){#stops .button,#way .button{width:fit-content;min-width:10rem}}
 `);
 
@@ -238,19 +238,18 @@ async function listPage(
 				) : null}
 				<section>
 					<form method="post" action={`/list${query}`}>
-						<label for="codes">{list.field}</label>
-						<Wrong name="codes" text={error} role="alert" />
-						<textarea
-							id="codes"
+						<Labelled
 							name="codes"
-							dir="auto"
-							spellcheck={false}
-							aria-invalid={error ? "true" : undefined}
-							aria-describedby={error ? "codes-error codes-help" : "codes-help"}
-						>
-							{entered}
-						</textarea>
-						<Help name="codes" text={list.help} />
+							label={list.field}
+							help={list.help}
+							failure={error ? { field: "codes", message: error } : undefined}
+							isRead
+							control={(attributes) => (
+								<textarea {...attributes} dir="auto" spellcheck={false}>
+									{entered}
+								</textarea>
+							)}
+						/>
 						<Submit class="first" text={messages.find} />
 					</form>
 				</section>

@@ -35,50 +35,11 @@ export function KeptLanguage({ locale: { asked, query } }: { locale: AskedLangua
 	return <Hidden values={{ lang: query ? asked : undefined }} />;
 }
 
-/** One of several answers, or, as a checkbox, something that one may choose besides. */
-export function Choice({
-	type = "radio",
-	children,
-	...input
-}: {
-	type?: "radio" | "checkbox";
-	name: string;
-	value: string;
-	checked: boolean;
-	required?: boolean;
-	children?: Child;
-}) {
-	return (
-		<label class="choice">
-			<input type={type} {...input} />
-			<span>{children}</span>
-		</label>
-	);
-}
-
 interface SubmitAttributes {
 	class?: string;
 	name?: string;
 	value?: string;
 	tabindex?: number;
-}
-
-/** What is wrong with a field, where something is. */
-export function Wrong({ name, text, role }: { name: string; text: string | undefined; role?: "alert" }) {
-	return text ? (
-		<p class="wrong" role={role} id={`${name}-error`}>
-			{text}
-		</p>
-	) : null;
-}
-
-/** What helps with a field. */
-export function Help({ name, text }: { name: string; text: string | undefined }) {
-	return text ? (
-		<p class="help" id={`${name}-help`}>
-			{text}
-		</p>
-	) : null;
 }
 
 /** A button that sends its form. */

@@ -1,5 +1,4 @@
 import type { Context } from "hono";
-import type { Child } from "hono/jsx";
 import { resolveAddress } from "../addresses/actions.ts";
 import { askedPublicly } from "../addresses/public-endpoints.ts";
 import { type AddressCode, parseCode } from "../codes/code.ts";
@@ -16,29 +15,21 @@ import { plainLabel } from "../print/plain-label.ts";
 import { reportAddress, reportById } from "../reports/actions.ts";
 import { newReportSchema, REPORT_CHARACTERS_MAX, REPORT_KINDS } from "../reports/schemas.ts";
 import { DAY } from "../time.ts";
+import { Choice, Choices, Field, type FieldFailure, Labelled, Wrong } from "./fields.tsx";
 import { inline } from "./inline.ts";
 import { type Locale, localeOf } from "./locale.ts";
 import { dateText, durationText } from "./measures.ts";
 import { explanationOf, mistakePage } from "./mistake-page.tsx";
 import { pageResponse } from "./page.tsx";
-import { Choice, CodeLine, Help, Submit, Wrong } from "./parts.tsx";
-import { pageStyles } from "./styles.ts";
+import { CodeLine, Submit } from "./parts.tsx";
+import { fieldStyles, pageStyles } from "./styles.ts";
 
-const styles = inline(`${pageStyles.text}
-fieldset{border:0;padding:0;margin:1rem 0}
-legend{padding:0;font-weight:600}
-.choice{display:flex;align-items:center;gap:.625rem;min-height:2.75rem;font-weight:400;margin:0}
-.choice input{flex:none;width:1.375rem;height:1.375rem;min-height:0;margin:0;padding:0;accent-color:var(--accent)}
-.field{margin-block:1rem}
-.field input,textarea{display:block;width:100%;padding:.375rem .75rem;border:1px solid var(--soft);border-radius:.5rem;background:var(--card);color:var(--text);font:inherit}
-textarea{min-height:6rem}
-textarea:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
+const styles = inline(`${pageStyles.text}${fieldStyles}textarea{min-height:6rem}
+form .first{margin-top:1rem}
 `);
 
-/** What was sent that cannot be kept: at which field, in which words. */
-interface Fault {
-	field: "kind" | "text" | "point" | undefined;
-	message: string;
+/** What was sent that cannot be kept. */
+interface Fault extends FieldFailure {
 	status: 400 | 429;
 }
 
@@ -48,24 +39,6 @@ async function formPage(c: Context<AppEnv>, { canonical }: AddressCode, form?: U
 	const { messages, console: words, query } = locale;
 	const { report } = messages;
 	const path = `/a/${canonical}/report`;
-	const wrong = (field: Fault["field"]) =>
-		fault && fault.field === field ? <Wrong name={field ?? "form"} text={fault.message} role="alert" /> : null;
-	const input = (name: "text" | "point") => ({
-		id: name,
-		name,
-		"aria-invalid": fault?.field === name ? ("true" as const) : undefined,
-		"aria-describedby": fault?.field === name ? `${name}-error ${name}-help` : `${name}-help`,
-	});
-	const field = (name: "text" | "point", help: string, control: Child) => (
-		<div class="field">
-			<label for={name}>
-				{report[name]} {words.optional}
-			</label>
-			{wrong(name)}
-			{control}
-			<Help name={name} text={help} />
-		</div>
-	);
 	return pageResponse(c, {
 		locale,
 		title: `${fault ? `${words.errorPrefix}: ` : ""}${report.title}`,
@@ -81,35 +54,36 @@ async function formPage(c: Context<AppEnv>, { canonical }: AddressCode, form?: U
 				<h1>{report.title}</h1>
 				<CodeLine canonical={canonical} />
 				<p>{report.lead}</p>
-				{wrong(undefined)}
+				<Wrong failure={fault} isRead />
 				<form method="post" action={path + query}>
-					<fieldset aria-describedby={fault?.field === "kind" ? "kind-error" : undefined}>
-						<legend class="unseen">{report.title}</legend>
-						{wrong("kind")}
+					<Choices name="kind" legend={report.title} isUnseen failure={fault} isRead>
 						{REPORT_KINDS.map((kind) => (
 							<Choice name="kind" value={kind} required checked={form?.get("kind") === kind}>
 								{report.kinds[kind]}
 							</Choice>
 						))}
-					</fieldset>
-					{field(
-						"text",
-						report.textHelp,
-						<textarea {...input("text")} dir="auto" maxlength={REPORT_CHARACTERS_MAX}>
-							{form?.get("text")}
-						</textarea>,
-					)}
-					{field(
-						"point",
-						report.pointHelp,
-						<input
-							{...input("point")}
-							dir="ltr"
-							maxlength={2000}
-							autocomplete="off"
-							value={form?.get("point") ?? ""}
-						/>,
-					)}
+					</Choices>
+					<Labelled
+						name="text"
+						label={`${report.text} ${words.optional}`}
+						help={report.textHelp}
+						failure={fault}
+						isRead
+						control={(attributes) => (
+							<textarea {...attributes} dir="auto" maxlength={REPORT_CHARACTERS_MAX}>
+								{form?.get("text")}
+							</textarea>
+						)}
+					/>
+					<Field
+						name="point"
+						label={`${report.point} ${words.optional}`}
+						help={report.pointHelp}
+						value={form?.get("point") ?? ""}
+						dir="ltr"
+						failure={fault}
+						isRead
+					/>
 					<Submit class="first" text={report.send} />
 				</form>
 			</section>
@@ -138,7 +112,7 @@ async function pointOf(
 /** What a form says; or what is wrong with it. */
 async function reportOf(c: Context<AppEnv>, form: URLSearchParams, locale: Locale) {
 	const { messages } = locale;
-	const fault = (field: Fault["field"], message: string): Fault => ({ field, message, status: 400 });
+	const fault = (field: string, message: string): Fault => ({ field, message, status: 400 });
 	const entered = form.get("point")?.trim();
 	const point = entered ? await pointOf(c, entered, locale) : null;
 	if (typeof point === "string") return fault("point", point);

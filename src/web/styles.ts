@@ -111,3 +111,15 @@ export const streetStyles = `
 .streets .pin{fill:#b3261e;stroke:#fff;stroke-width:4;fill-rule:evenodd}
 .streets .end{text-anchor:end}
 `;
+
+/** The styles of fields and choices (fields.tsx). Directions are logical, so that Arabic needs no rules of its own. */
+export const fieldStyles = `
+.field{margin-top:1rem}
+.field label{margin-bottom:0}
+.field .help{margin-top:.25rem}
+.field input,.field select,select,textarea{display:block;width:100%;min-height:3rem;margin-top:.375rem;padding:.375rem .75rem;border:1px solid var(--soft);border-radius:.5rem;background:var(--card);color:var(--text);font:inherit;font-size:1.0625rem}
+.choice{display:flex;align-items:center;gap:.625rem;min-height:2.75rem;padding-block:.25rem;font-weight:400;margin-bottom:0}
+.choice input{flex:none;width:1.375rem;height:1.375rem;min-height:0;margin:0;padding:0;accent-color:var(--accent)}
+fieldset{border:0;padding:0;margin:1rem 0 0;min-width:0}
+legend{padding:0;font-weight:600}
+`;

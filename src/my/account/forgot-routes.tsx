@@ -10,7 +10,8 @@ import { forAnyone, goTo, pathTo, type Visit } from "../../forms/visit.ts";
 import { routesOf } from "../../http/app-env.ts";
 import { withinLimits } from "../../http/endpoint.ts";
 import { listKeys } from "../../keys/actions.ts";
-import { Choice, Submit, Way } from "../../web/parts.tsx";
+import { Choice } from "../../web/fields.tsx";
+import { Submit, Way } from "../../web/parts.tsx";
 import { byCode, CodeForm, sentCode } from "./code-form.tsx";
 import { didOf, openToBrowser } from "./signing-in.ts";
 

@@ -7,6 +7,7 @@ import { pathTo, type SignedInVisit } from "../../forms/visit.ts";
 import { fill } from "../../languages/template.ts";
 import { plainLabel } from "../../print/plain-label.ts";
 import { shortVerification, timeZoneAt } from "../../web/address-page.tsx";
+import { Labelled } from "../../web/fields.tsx";
 import { HOUSE_PICTURE } from "../../web/home.tsx";
 import { dateText } from "../../web/measures.ts";
 import { ButtonLine, Hidden, KeptLanguage, Submit } from "../../web/parts.tsx";
@@ -48,13 +49,16 @@ export function listPage(
 					<search>
 						<form action="/my">
 							<KeptLanguage locale={locale} />
-							<div class="field">
-								<label for="q">{list.search}</label>
-								<div class="row">
-									<input id="q" name="q" value={search} maxlength={200} autocomplete="off" />
-									<Submit text={list.find} />
-								</div>
-							</div>
+							<Labelled
+								name="q"
+								label={list.search}
+								control={(attributes) => (
+									<div class="row">
+										<input {...attributes} value={search} maxlength={200} autocomplete="off" />
+										<Submit text={list.find} />
+									</div>
+								)}
+							/>
 						</form>
 					</search>
 				) : null}

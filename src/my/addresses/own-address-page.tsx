@@ -11,13 +11,14 @@ import { displayCode } from "../../codes/code.ts";
 import { consolePage } from "../../forms/console-page.tsx";
 import { ownSheet } from "../../forms/console-sheet.ts";
 import type { Failure } from "../../forms/failure.ts";
-import { ButtonForm, Field, Form } from "../../forms/form.tsx";
+import { ButtonForm, Form } from "../../forms/form.tsx";
 import { pathTo, type SignedInVisit } from "../../forms/visit.ts";
 import { fill } from "../../languages/template.ts";
 import { plainLabel } from "../../print/plain-label.ts";
 import { qrSymbol } from "../../print/qr.ts";
 import type { Report } from "../../reports/actions.ts";
 import { shortVerification, timeZoneAt, verificationText } from "../../web/address-page.tsx";
+import { Field, Labelled } from "../../web/fields.tsx";
 import { dateText, durationText, timeText } from "../../web/measures.ts";
 import { ButtonItem, ButtonLine, CodeLine, LinkItems, Plate, Section, Submit, Way, Written } from "../../web/parts.tsx";
 import { deviceScript } from "../../web/scripts.ts";
@@ -324,19 +325,20 @@ export function retirePage(visit: SignedInVisit, address: Address, others: Addre
 				<p>{retire.text}</p>
 				<Form visit={visit} action={`/my/${address.canonical}/retire`}>
 					<Field name="digits" label={retire.lastFive} dir="ltr" inputmode="numeric" maxlength={20} failure={failure} />
-					<div class="field">
-						<label for="successor">
-							{visit.locale.messages.movedTo} {visit.words.optional}
-						</label>
-						<select id="successor" name="successor">
-							<option value="">{retire.nowhere}</option>
-							{others.map(({ canonical, label }) => (
-								<option value={canonical} selected={canonical === visit.form.get("successor")}>
-									{`\u2066${displayCode(canonical)}\u2069 ${plainLabel(label)}`.trim()}
-								</option>
-							))}
-						</select>
-					</div>
+					<Labelled
+						name="successor"
+						label={`${visit.locale.messages.movedTo} ${visit.words.optional}`}
+						control={(attributes) => (
+							<select {...attributes}>
+								<option value="">{retire.nowhere}</option>
+								{others.map(({ canonical, label }) => (
+									<option value={canonical} selected={canonical === visit.form.get("successor")}>
+										{`\u2066${displayCode(canonical)}\u2069 ${plainLabel(label)}`.trim()}
+									</option>
+								))}
+							</select>
+						)}
+					/>
 					<Submit class="danger" text={retire.button} />
 				</Form>
 			</>

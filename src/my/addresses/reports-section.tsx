@@ -1,8 +1,9 @@
-import { Field, Form } from "../../forms/form.tsx";
+import { Form } from "../../forms/form.tsx";
 import type { SignedInVisit } from "../../forms/visit.ts";
 import { plainLabel } from "../../print/plain-label.ts";
 import type { Report } from "../../reports/actions.ts";
 import { REPORT_CHARACTERS_MAX } from "../../reports/schemas.ts";
+import { Field } from "../../web/fields.tsx";
 import { dateText } from "../../web/measures.ts";
 import { Submit, Written } from "../../web/parts.tsx";
 import { pointText } from "../create/where-page.tsx";

@@ -16,12 +16,13 @@ import type { ProblemCode } from "../../errors.ts";
 import { consolePage } from "../../forms/console-page.tsx";
 import { PhoneFields, presetCountry, sentPhone } from "../../forms/credentials.tsx";
 import { attempt, type Failure, failureOf, fieldFailure } from "../../forms/failure.ts";
-import { Field, Form, type FormPart, sentField } from "../../forms/form.tsx";
+import { Form, type FormPart, sentField } from "../../forms/form.tsx";
 import { forSignedIn, pathTo, type SignedInVisit } from "../../forms/visit.ts";
 import { routesOf } from "../../http/app-env.ts";
 import { fill } from "../../languages/template.ts";
 import { plainLabel } from "../../print/plain-label.ts";
-import { ButtonLine, Choice, KeptLanguage, Section, Submit, Written } from "../../web/parts.tsx";
+import { Choice, Field } from "../../web/fields.tsx";
+import { ButtonLine, KeptLanguage, Section, Submit, Written } from "../../web/parts.tsx";
 import { agentPositionScript, scanScript } from "../../web/scripts.ts";
 
 /** The way by the camera; hidden until a script can use it. */

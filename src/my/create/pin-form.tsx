@@ -10,8 +10,9 @@ import { COMPASS, directionOf, metresBetween, wayBetween } from "../../points/pl
 import { isolated } from "../../print/plain-label.ts";
 import { drawSpot, SPOT_HEIGHT, SPOT_WIDTH, SPOT_WINDOWS, windowFor } from "../../print/spot-drawing.ts";
 import { nearbyText } from "../../web/address-page.tsx";
+import { Choice } from "../../web/fields.tsx";
 import { lengthText } from "../../web/measures.ts";
-import { Choice, Submit, Way } from "../../web/parts.tsx";
+import { Submit, Way } from "../../web/parts.tsx";
 import type { NamedPoint } from "../../zones/locate.ts";
 import { countryName, placeWords } from "../../zones/naming.ts";
 import { type Pin, STEPS_METRES, type Surroundings, USUAL_STEP } from "./placing.ts";

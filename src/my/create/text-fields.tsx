@@ -2,9 +2,8 @@ import { mayBePrivate } from "../../addresses/issued.ts";
 import { newAddressSchema } from "../../addresses/schemas.ts";
 import { perText, TEXT_FIELDS, TEXTS, type TextField } from "../../addresses/texts.ts";
 import { type Failure, fieldFailure } from "../../forms/failure.ts";
-import { Field } from "../../forms/form.tsx";
 import type { Visit } from "../../forms/visit.ts";
-import { Choice } from "../../web/parts.tsx";
+import { Choice, Field } from "../../web/fields.tsx";
 import type { Draft } from "./draft.ts";
 
 /** The texts of an address as a form holds them, or as they are stored. */

@@ -2,11 +2,12 @@ import { raw } from "hono/html";
 import { consolePage } from "../../forms/console-page.tsx";
 import { formSheet } from "../../forms/console-sheet.ts";
 import type { Failure } from "../../forms/failure.ts";
-import { ButtonForm, Field, Form } from "../../forms/form.tsx";
+import { ButtonForm, Form } from "../../forms/form.tsx";
 import type { Visit } from "../../forms/visit.ts";
 import { fill } from "../../languages/template.ts";
 import type { Point } from "../../points/coordinate-text.ts";
 import { PIN_PATH } from "../../print/outline.ts";
+import { Field } from "../../web/fields.tsx";
 import { Submit } from "../../web/parts.tsx";
 import { gpsScript } from "../../web/scripts.ts";
 

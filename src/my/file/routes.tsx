@@ -7,6 +7,7 @@ import { forSignedIn, type SignedInVisit } from "../../forms/visit.ts";
 import { newRoutes } from "../../http/app-env.ts";
 import { parseJson, validateBody } from "../../http/validation.ts";
 import { fill } from "../../languages/template.ts";
+import { Labelled } from "../../web/fields.tsx";
 import { mintPointsScript } from "../../web/scripts.ts";
 
 /** Creates a batch as POST /v1/addresses/batch does, or says in the visitor's language why not. */
@@ -55,10 +56,11 @@ function filePage(visit: SignedInVisit): Response {
 					hidden
 					texts={{ problems: JSON.stringify(problems), work: JSON.stringify(work) }}
 				>
-					<div class="field">
-						<label for="file">{choose}</label>
-						<input id="file" type="file" accept=".csv,.tsv,.txt,text/csv" />
-					</div>
+					<Labelled
+						name="file"
+						label={choose}
+						control={(attributes) => <input {...attributes} type="file" accept=".csv,.tsv,.txt,text/csv" />}
+					/>
 					<progress hidden aria-label={title} />
 					<p role="status" />
 					<button type="button" class="first" hidden />

@@ -10,8 +10,9 @@ import { createKey, listKeys, revokeKey } from "../../keys/actions.ts";
 import { newKeySchema } from "../../keys/schemas.ts";
 import type { ApiKey } from "../../keys/store.ts";
 import { fill } from "../../languages/template.ts";
+import { Choice } from "../../web/fields.tsx";
 import { dateText } from "../../web/measures.ts";
-import { ButtonLine, Choice, Section, Submit, Way } from "../../web/parts.tsx";
+import { ButtonLine, Section, Submit, Way } from "../../web/parts.tsx";
 import { deviceScript } from "../../web/scripts.ts";
 import { withPassword } from "../account/signing-in.ts";
 

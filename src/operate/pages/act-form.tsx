@@ -1,8 +1,10 @@
 /** The forms of acts, and the links to them. */
+
 import type { Failure } from "../../forms/failure.ts";
-import { Field, Form } from "../../forms/form.tsx";
+import { Form } from "../../forms/form.tsx";
 import type { Visit } from "../../forms/visit.ts";
-import { Choice, Submit, Wrong } from "../../web/parts.tsx";
+import { Choice, Choices, Field } from "../../web/fields.tsx";
+import { Submit } from "../../web/parts.tsx";
 import { type Act, type Concerned, pathOf, type Target } from "../act.ts";
 import { type ActField, fieldsOf, labelOf } from "../act-fields.ts";
 import { acts } from "../acts.ts";
@@ -54,10 +56,7 @@ function ActInput({ field, sent, failure }: { field: ActField; sent: URLSearchPa
 		return <Field {...shown} inputmode={kind === "number" ? "numeric" : "text"} />;
 	}
 	return (
-		<fieldset id={name}>
-			<legend>{label}</legend>
-			<Wrong name={name} text={failure?.field === name ? failure.message : undefined} />
-			{help ? <p class="help">{help}</p> : null}
+		<Choices name={name} legend={label} help={help} failure={failure}>
 			{options.map((option) => (
 				<Choice
 					type={kind === "choice" ? "radio" : "checkbox"}
@@ -68,7 +67,7 @@ function ActInput({ field, sent, failure }: { field: ActField; sent: URLSearchPa
 					{option}
 				</Choice>
 			))}
-		</fieldset>
+		</Choices>
 	);
 }
 

@@ -1,8 +1,10 @@
 /** The lists that operators read: reports, agents, numbers that wait, and acts. */
+
 import type { PendingPhone } from "../../accounts/phone-pending-store.ts";
 import { displayCode } from "../../codes/code.ts";
 import { report as reportTarget } from "../../reports/acts.ts";
-import { ButtonLine, Help, Section } from "../../web/parts.tsx";
+import { Field } from "../../web/fields.tsx";
+import { ButtonLine, Section } from "../../web/parts.tsx";
 import type { AgentAtWork, OperatorAct, Paged, Report } from "../actions.ts";
 import { ActList, Cards, Facts, PendingPhoneCard, when } from "./account-page.tsx";
 import { type Link, Links, linksTo } from "./act-form.tsx";
@@ -32,22 +34,14 @@ export function actsPage(
 				<Section title="Search acts">
 					<form>
 						{Object.entries(FILTERS).map(([name, [label, help]]) => (
-							<div class="field">
-								<label for={name}>{label}</label>
-								{/* A query stands in logs, and a phone number must not: nothing here begins with a digit or a plus sign. */}
-								<input
-									id={name}
-									name={name}
-									value={asked.get(name) ?? ""}
-									pattern="[A-Za-z].*"
-									maxlength={320}
-									autocomplete="off"
-									autocapitalize="none"
-									spellcheck={false}
-									aria-describedby={`${name}-help`}
-								/>
-								<Help name={name} text={help} />
-							</div>
+							// A query stands in logs, and a phone number must not: nothing here begins with a digit or a plus sign.
+							<Field
+								{...{ name, label, help }}
+								value={asked.get(name) ?? ""}
+								pattern="[A-Za-z].*"
+								maxlength={320}
+								dir="ltr"
+							/>
 						))}
 						<p class="buttons">
 							<button type="submit">Search acts</button>
