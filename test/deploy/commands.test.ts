@@ -160,6 +160,7 @@ it("address-registry mint tells faults last, each by its line, and what the numb
 			];
 			const dry = await mint(served.url, key, "--dry-run");
 			expect(dry.stderr).toEqual([...faults, expect.stringContaining("may create 2 of these 3 today (UTC)")]);
+			expect(dry.stdout).toContain("Columns that are read: external_id, lat, lng.\n");
 			expect(dry.stdout).toMatch(/By status: {"failed":2,"would_create":3}\n$/);
 			const past = await mint(served.url, key);
 			expect(past.stderr).toEqual([
@@ -181,7 +182,7 @@ it("address-registry mint tells faults last, each by its line, and what the numb
 			expect(left()).toBe("");
 			label("Red gate");
 			const again = await mint(served.url, key, "--dry-run");
-			expect(again.stderr).toEqual(["Line 2 (m1): Yours already, with another label, which is kept."]);
+			expect(again.stderr).toEqual(["Line 2 (m1): Yours already, with other values, which are kept: label."]);
 			expect(again.stdout).toMatch(/By status: {"existing":1}\n$/);
 			expect((await mint(served.url, key)).stderr).toEqual(again.stderr);
 
