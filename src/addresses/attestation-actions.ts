@@ -2,11 +2,14 @@
 import { giveRecoveryCode } from "../accounts/recovery-actions.ts";
 import type { AddressCode } from "../codes/code.ts";
 import type { Caller } from "../db/caller.ts";
+import type { Database } from "../db/open.ts";
 import { madeAnew } from "../db/refusal.ts";
+import { messagesOf } from "../db/retry.ts";
 import { inEach, latestBy, merged } from "../db/several.ts";
 import { AppError } from "../errors.ts";
 import { spendingWrite } from "../limits/daily-limits.ts";
 import { showSuspicion } from "../limits/suspicious.ts";
+import { log } from "../log.ts";
 import type { Point } from "../points/coordinate-text.ts";
 import { greatCircle } from "../points/plane.ts";
 import { newId } from "../random.ts";
@@ -139,8 +142,21 @@ async function attest(
 	}));
 	const address = assertLive(issued.get(canonical));
 	if (!attestation) throw new Error("A live address was found and its attestation was not kept");
-	noteSpeed(registry, visits);
+	const elsewhere = registry.databases.filter((db) => db !== registry.databaseOf(code));
+	if (elsewhere.length === 0) noteSpeed(registry, visits);
+	else registry.afterAnswer(noteSpeedBetween(registry, elsewhere, visits));
 	return { attestation, address };
+}
+
+/** The same where an agent may have been at an address of another database before. */
+async function noteSpeedBetween(registry: Registry, others: readonly Database[], visits: Attestation[]): Promise<void> {
+	const [{ agentId } = { agentId: "" }] = visits;
+	try {
+		const lists = await inEach(others, addressStore.attestedBy({ agentId, limit: 1 }));
+		noteSpeed(registry, merged([visits, ...lists], latestVisit, 2));
+	} catch (error) {
+		log("warn", "agent_speed_unknown", { request_id: registry.requestId, causes: messagesOf(error) });
+	}
 }
 
 /** Shows operators an agent who was at two places faster than anybody travels between them. */
@@ -152,6 +168,12 @@ function noteSpeed(registry: Registry, [last, before]: Attestation[]): void {
 	if (speed <= TRAVEL_KMH_MAX) return;
 	showSuspicion(registry, "agent_too_fast", { agent: last.agentId }, { kilometres_per_hour: Math.round(speed) });
 }
+
+/** Orders attestations, the newest first. */
+const latestVisit = latestBy<Attestation>(
+	({ createdAt }) => createdAt,
+	({ id }) => id,
+);
 
 /** What an agent attested and which private addresses they read, newest first. */
 export async function allVisitsOf(
@@ -184,10 +206,6 @@ export function mergedVisits<Attested extends Attestation>(
 	found: { attested: Attested[]; reads: PrivateRead[] }[],
 	limit: number,
 ): { attested: Attested[]; reads: PrivateRead[] } {
-	const byCreation = latestBy<Attested>(
-		({ createdAt }) => createdAt,
-		({ id }) => id,
-	);
 	const byReading = latestBy<PrivateRead>(
 		({ readAt }) => readAt,
 		({ canonical }) => canonical,
@@ -195,7 +213,7 @@ export function mergedVisits<Attested extends Attestation>(
 	return {
 		attested: merged(
 			found.map(({ attested }) => attested),
-			byCreation,
+			latestVisit,
 			limit,
 		),
 		reads: merged(

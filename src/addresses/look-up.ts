@@ -1,5 +1,6 @@
 import { type AddressCode, parseCode, partsOf } from "../codes/code.ts";
 import type { Caller } from "../db/caller.ts";
+import { ACCOUNTS } from "../db/open.ts";
 import { inOneTrip, tellingPrimary } from "../db/statement.ts";
 import { AppError, appErrorOf } from "../errors.ts";
 import { spendingWrite } from "../limits/daily-limits.ts";
@@ -66,13 +67,21 @@ async function readAsAgent(registry: Registry, caller: Caller, address: Address)
 	if (!agent) throw addressPrivate(address);
 	const { now } = registry;
 	const { canonical } = address;
-	const noting = agent.run(registry.databaseOf(partsOf(canonical)), (agentId) => ({
-		noted: addressStore.noteRead({ canonical, agentId, readAt: now, today: now - (now % DAY) }),
-		...spendingWrite(registry, "private-reads", agentId),
-	}));
+	const db = registry.databaseOf(partsOf(canonical));
+	const read = { canonical, today: now - (now % DAY) };
+	const note = async () => {
+		// In another database, what it spends is spent before it is known whether there is anything to keep.
+		const [known] =
+			db.name !== ACCOUNTS ? await agent.run(db, (agentId) => addressStore.readsSince({ ...read, agentId })) : [];
+		if (known) return { spent: [] };
+		return agent.run(db, (agentId) => ({
+			noted: addressStore.noteRead({ ...read, agentId, readAt: now }),
+			...spendingWrite(registry, "private-reads", agentId),
+		}));
+	};
 	const {
 		spent: [row],
-	} = await noting.catch((error: unknown) => {
+	} = await note().catch((error: unknown) => {
 		throw error instanceof AppError && error.code === "FORBIDDEN" ? addressPrivate(address) : error;
 	});
 	// Nothing is spent, and no row comes, where they read it today already.

@@ -36,18 +36,21 @@ export const attestedBy = statement(({ agentId, limit }: Parameters<{ agentId: s
 		.limit(limit),
 );
 
+type ReadOfDay = Parameters<Pick<PrivateRead, "canonical" | "agentId"> & { today: number }>;
+
+const isReadOn = ({ canonical, agentId, today }: ReadOfDay) =>
+	and(eq(privateReads.canonical, canonical), eq(privateReads.agentId, agentId), gte(privateReads.readAt, today));
+
 /** Keeps that an agent reads a private address: once a day (UTC). */
-export const noteRead = statement(
-	(read: Parameters<Pick<PrivateRead, "canonical" | "agentId" | "readAt"> & { today: number }>) => {
-		const { canonical, agentId, readAt, today } = read;
-		const ofToday = and(
-			eq(privateReads.canonical, canonical),
-			eq(privateReads.agentId, agentId),
-			gte(privateReads.readAt, today),
-		);
-		const row = { id: sql`null`, canonical, agentId, readAt };
-		return insertRow(privateReads, row, sql`where not ${hasRow(privateReads, ofToday)}`);
-	},
+export const noteRead = statement((read: ReadOfDay & Parameters<Pick<PrivateRead, "readAt">>) => {
+	const { canonical, agentId, readAt } = read;
+	const row = { id: sql`null`, canonical, agentId, readAt };
+	return insertRow(privateReads, row, sql`where not ${hasRow(privateReads, isReadOn(read))}`);
+});
+
+/** What an agent has read of a private address since a time. */
+export const readsSince = statement((read: ReadOfDay) =>
+	query.select({ id: privateReads.id }).from(privateReads).where(isReadOn(read)).limit(1),
 );
 
 /** What agents read of a private address, oldest first. */

@@ -1,4 +1,3 @@
-import { AppError } from "../errors.ts";
 import type { Database } from "./open.ts";
 import {
 	inOneTrip,
@@ -36,16 +35,17 @@ export interface Credential<Found extends Proved> {
 	proved?: (found: Found) => void;
 }
 
-/**
- * What is spent in the database of accounts for a write in another stands under a name there, until the write is known to be done or not.
- */
-interface Holding {
-	/** Holds a new name for a user. */
-	hold(userId: string): { name: string; holding: Statement };
-	/** Runs what lets go of it. */
-	release(userId: string, name: string, refunds: Statements): Promise<unknown>;
-	/** Lets work go on after the answer. */
-	afterAnswer(work: Promise<unknown>): void;
+/** Spends in the database of accounts for a write in another, and gives back where that comes to nothing. */
+export interface Holding {
+	spend<Written>(write: {
+		/** For whom; empty for nobody who has an account. */
+		userId: string;
+		spending: Statements;
+		/** Runs statements in the database of accounts. */
+		run(statements: Statements): Promise<Record<string, unknown>>;
+		/** Writes in the other. What was spent is given back where nothing is written, and where it throws an AppError. */
+		write(): Promise<{ written: Written; isWritten: boolean }>;
+	}): Promise<{ spent: Record<string, unknown>; written: Written }>;
 }
 
 /** Makes statements for a user, and for the sandbox or not. */
@@ -150,21 +150,15 @@ export function createCaller<Found extends Proved>(credential: Credential<Found>
 		}
 		if (Object.values(here).every(({ isRead }) => isRead))
 			return together(await runHere(here), await inOneTrip(db, there));
-		const { holding } = credential;
-		const userId = await user();
-		const { name, holding: held } = holding.hold(userId);
-		const spent: Record<string, unknown> = await runHere({ held, ...here });
-		const refunds = Object.entries(here).flatMap(([each, { refund }]) =>
-			refund && (spent[each] as unknown[]).length > 0 ? [[each, refund(name)] as const] : [],
-		);
-		const giveBack = () => holding.release(userId, name, Object.fromEntries(refunds));
-		const written = await inOneTrip(db, there).catch(async (error: unknown) => {
-			// Where the outcome is not known, what was spent stays spent.
-			if (error instanceof AppError) await giveBack();
-			throw error;
+		const { spent, written } = await credential.holding.spend({
+			userId: await user(),
+			spending: here,
+			run: runHere,
+			async write() {
+				const written = await inOneTrip(db, there);
+				return { written, isWritten: hasWritten(written) };
+			},
 		});
-		if (hasWritten(written)) holding.afterAnswer(holding.release(userId, name, {}));
-		else await giveBack();
 		return together(spent, written);
 	}
 

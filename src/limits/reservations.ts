@@ -3,7 +3,10 @@
  * reserved first, under a name. Where the write comes to nothing, it is given back; where its outcome is unknown, it stays spent, and
  * sending the same again spends nothing.
  */
-import { inOneTrip, type Statements } from "../db/statement.ts";
+import type { Holding } from "../db/caller.ts";
+import type { Database } from "../db/open.ts";
+import { inOneTrip, type Statement, type Statements } from "../db/statement.ts";
+import { AppError } from "../errors.ts";
 import { newId } from "../random.ts";
 import type { Registry } from "../registry.ts";
 import * as reservationStore from "./reservation-store.ts";
@@ -27,16 +30,40 @@ export function releasing(userId: string, name: string, refunds: Statements): St
 	return { ...refunds, released: reservationStore.letGo({ userId, name }) };
 }
 
-/** How a caller's writes in other databases hold what they spend. */
-export function holdingOf({ database, now, afterAnswer }: Registry) {
+/**
+ * What spends in the database of accounts for writes in another: it spends under a new name, writes, and gives back where nothing came of
+ * it. Where the outcome is not known, what was spent stays spent.
+ */
+export function holdingOf({ database, now, afterAnswer }: Registry): Holding {
 	return {
-		hold(userId: string) {
+		async spend({ userId, spending, run, write }) {
 			const name = newId("rsv");
-			const holding = reserving({ userId, name, prefix: "", requestHash: null, at: now });
-			return { name, holding };
+			const held = reserving({ userId, name, prefix: "", requestHash: null, at: now });
+			const spent: Record<string, unknown> = await run({ held, ...spending });
+			const refunds = Object.entries(spending).flatMap(([each, { refund }]) =>
+				refund && (spent[each] as unknown[]).length > 0 ? [[each, refund(name)] as const] : [],
+			);
+			const release = (given: Statements) => inOneTrip(database, releasing(userId, name, given));
+			const giveBack = () => release(Object.fromEntries(refunds));
+			const { written, isWritten } = await write().catch(async (error: unknown) => {
+				if (error instanceof AppError) await giveBack();
+				throw error;
+			});
+			if (isWritten) afterAnswer(release({}).catch(() => undefined));
+			else await giveBack();
+			return { spent, written };
 		},
-		release: (userId: string, name: string, refunds: Statements) =>
-			inOneTrip(database, releasing(userId, name, refunds)),
-		afterAnswer: (work: Promise<unknown>) => afterAnswer(work.catch(() => undefined)),
 	};
+}
+
+/** Writes for nobody who has an account, and spends for it in the database of accounts: in one trip where that is the same. */
+export async function writeAndSpend(registry: Registry, db: Database, write: Statement, spending: Statements) {
+	const { database } = registry;
+	if (db === database) return void (await inOneTrip(db, { write, ...spending }));
+	await holdingOf(registry).spend({
+		userId: "",
+		spending,
+		run: (statements) => inOneTrip(database, statements),
+		write: async () => ({ written: await inOneTrip(db, write), isWritten: true }),
+	});
 }

@@ -5,6 +5,7 @@ import { ownAccountOf } from "../accounts/phone-pending-actions.ts";
 import { allAddressesOf, announceChange, listAddresses } from "../addresses/actions.ts";
 import { allVisitsOf } from "../addresses/attestation-actions.ts";
 import { settleAccount } from "../addresses/settle-actions.ts";
+import { latestBy, merged } from "../db/several.ts";
 import { inOneTrip } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import { countExport } from "../limits/daily-limits.ts";
@@ -33,14 +34,22 @@ const PURGED_MAX = 100;
 
 /** The document of exportSchema, in parts. The first holds as much as most accounts have, so that a failure is told by a status. */
 async function* exportParts(registry: Registry, userId: string): AsyncGenerator<string> {
-	const [{ users, ...data }, account, visits] = await Promise.all([
-		inOneTrip(registry.database, personalDataStore.readingAllOf(userId)),
+	const { database, databases } = registry;
+	const [{ users, operatorActs, ...data }, account, visits, ...acts] = await Promise.all([
+		inOneTrip(database, personalDataStore.readingAllOf(userId)),
 		ownAccountOf(registry, userId),
 		allVisitsOf(registry, userId),
+		// Acts on addresses stand where the addresses are.
+		...databases.filter((db) => db !== database).map((db) => inOneTrip(db, personalDataStore.actsOn({ userId }))),
 	]);
 	const [user] = users;
 	if (!user || !account) throw new AppError("INVALID_TOKEN", "The account of this token is gone.");
-	const head = JSON.stringify(exportedAccount({ user, ...data }, { account, visits }, registry.now)).slice(0, -1);
+	const newestFirst = latestBy<{ id: string; at: number }>(
+		({ at }) => at,
+		({ id }) => id,
+	);
+	const held = { user, ...data, operatorActs: merged([operatorActs, ...acts], newestFirst) };
+	const head = JSON.stringify(exportedAccount(held, { account, visits }, registry.now)).slice(0, -1);
 	let part = `${head},"addresses":{"type":"FeatureCollection","features":[`;
 	let separator = "";
 	const reports: Report[] = [];

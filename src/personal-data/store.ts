@@ -14,6 +14,7 @@ import {
 	phoneProofs,
 	refreshTokens,
 	sessions,
+	unsettled,
 	users,
 } from "../db/schema.ts";
 import { type Parameters, query, type ResultOf, statement } from "../db/statement.ts";
@@ -41,9 +42,10 @@ const codesOf = statement(({ userId }: OfUser) =>
 const countsOf = statement(({ userId }: OfUser) =>
 	query.select().from(dailyCounts).where(isCountedFor(userId)).orderBy(desc(dailyCounts.day)),
 );
-const actsOn = statement(({ userId }: OfUser) =>
+/** What operators did that concerns a user, in a database, newest first. */
+export const actsOn = statement(({ userId }: OfUser) =>
 	query
-		.select({ at: operatorActs.at, act: operatorActs.act })
+		.select({ id: operatorActs.id, at: operatorActs.at, act: operatorActs.act })
 		.from(operatorActs)
 		.where(eq(operatorActs.userId, userId))
 		.orderBy(desc(operatorActs.at)),
@@ -175,6 +177,7 @@ const deleteTokens = statement((erasing: Parameters<Erasing>) => {
 	return query.delete(refreshTokens).where(inArray(refreshTokens.sessionId, ended));
 });
 const deleteSessions = deletingOf(sessions, sessions.userId);
+const deleteUnsettled = deletingOf(unsettled, unsettled.userId);
 const deleteKeys = deletingOf(apiKeys, apiKeys.userId);
 const deleteCodes = deletingOf(otpCodes, otpCodes.userId);
 const deleteProofs = deletingOf(phoneProofs, phoneProofs.userId);
@@ -205,6 +208,7 @@ export function erase(userIds: string[], now: number, secret: Uint8Array) {
 		users: deleteUsers(erasing),
 		tokens: deleteTokens(erasing),
 		sessions: deleteSessions(erasing),
+		unsettled: deleteUnsettled(erasing),
 		keys: deleteKeys(erasing),
 		codes: deleteCodes(erasing),
 		proofs: deleteProofs(erasing),

@@ -11,6 +11,7 @@ import { inOneTrip, showing } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import { dailyLimit, networkSubject, spendingWrite, wideNetworkSubject } from "../limits/daily-limits.ts";
 import { assertCall } from "../limits/rate-limits.ts";
+import { writeAndSpend } from "../limits/reservations.ts";
 import { newId } from "../random.ts";
 import type { Registry } from "../registry.ts";
 import { REPORTS_SHOWN_MAX } from "./schemas.ts";
@@ -45,12 +46,8 @@ export async function reportAddress(registry: Registry, code: AddressCode, reque
 	const ofWide = dailyLimit(registry, "reports-of-wide-network", {
 		subject: wideNetworkSubject(registry, "reports"),
 	});
-	await inOneTrip(registry.databaseOf(code), {
-		kept: reportStore.keep(report),
-		spent: showing(spend, note),
-		ofNetwork: ofNetwork.spend,
-		ofWide: ofWide.spend,
-	});
+	const spending = { spent: showing(spend, note), ofNetwork: ofNetwork.spend, ofWide: ofWide.spend };
+	await writeAndSpend(registry, registry.databaseOf(code), reportStore.keep(report), spending);
 	return report.id;
 }
 

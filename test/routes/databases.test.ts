@@ -5,10 +5,20 @@ import { settleAccounts } from "../../src/addresses/settle-actions.ts";
 import { continueSnapshot, latestSnapshot } from "../../src/changes/snapshot.ts";
 import { type Bindings, ConfigError, readConfig } from "../../src/env.ts";
 import { cleanUp } from "../../src/jobs/clean-up.ts";
-import { call, json, patch, post, problem } from "../support/client.ts";
+import { call, json, patch, post, problem, settle } from "../support/client.ts";
 import { databaseThrough } from "../support/database.ts";
 import { allDatabases, databasesApart, rowsIn, several } from "../support/databases.ts";
-import { AT_LAGOS, newKey, PASSWORD, type SignedInUser, signUp, signUpAgent } from "../support/people.ts";
+import { logged } from "../support/logged.ts";
+import { operate } from "../support/operators.ts";
+import {
+	AT_LAGOS,
+	newKey,
+	newRecoveryCode,
+	PASSWORD,
+	type SignedInUser,
+	signUp,
+	signUpAgent,
+} from "../support/people.ts";
 import { testRegistry } from "../support/registry.ts";
 import { until } from "../support/until.ts";
 
@@ -423,6 +433,18 @@ describe("an account with addresses in three databases", () => {
 		await until(async () => (await stands()).every((status) => status === 200));
 	});
 
+	it("shows them when its holder comes back by a recovery code", async () => {
+		const holder = await signUp();
+		const recovery_code = await newRecoveryCode(holder);
+		const { canonical } = await json<Record_>(mint(holder.access, NAIROBI), 201);
+		const standing = async () => (await call(`/v1/public/addresses/${canonical}`, { settings: several })).status;
+		await close(holder.access, several);
+		expect(await standing()).toBe(410);
+		const body = { phone: holder.user.phone, recovery_code, new_password: "another long pass phrase" };
+		await json(post("/v1/auth/password/reset", body, { settings: several }));
+		expect(await standing()).toBe(200);
+	});
+
 	it("is erased once each database says that nothing is left, and none names it", async () => {
 		const holder = await signUp();
 		for (const point of [LAGOS, NAIROBI, ACCRA]) await json(mint(holder.access, point), 201);
@@ -435,6 +457,82 @@ describe("an account with addresses in three databases", () => {
 		await cleanUp(bindings, now);
 		expect(await rowsIn(env.DB, "select 1 from users where id = ?", holder.user.id)).toEqual([]);
 		expect((await mintedAndSpent(holder.user.id))[0]).toBe(0);
+	});
+});
+
+describe("agents and operators", () => {
+	const privateHome = async (point: object) => {
+		const { access: token } = owner;
+		const { canonical } = await json<Record_>(mint(token, point), 201);
+		const body = { visibility: "private" };
+		await json(patch(`/v1/addresses/${canonical}`, body, { token, settings: several }));
+		return canonical;
+	};
+
+	it("have one quota of private addresses in all databases, and read each as often as they like", async () => {
+		const { access: token, user } = await signUpAgent();
+		const codes = [await privateHome(LAGOS), await privateHome(NAIROBI), await privateHome(ACCRA)];
+		const read = (canonical: string) => call(`/v1/addresses/${canonical}`, { token, settings: several });
+		for (const canonical of codes.slice(0, 2)) await json(read(canonical));
+		const spent = "select count from daily_counts where subject = ?";
+		expect(await rowsIn(env.DB, spent, `${user.id}:private-reads`)).toEqual([{ count: 2 }]);
+		await rowsIn(env.DB, "update daily_counts set count = 50 where subject = ?", `${user.id}:private-reads`);
+		await problem(read(codes[2] ?? ""), 429, "QUOTA_EXCEEDED");
+		for (const canonical of codes.slice(0, 2)) await json(read(canonical));
+	});
+
+	it("see what an agent did in all databases, and when nobody travels as fast", async () => {
+		const { access: token, user } = await signUpAgent();
+		const attest = async (canonical: string, { lat, lng }: typeof LAGOS) => {
+			const { updated_at } = await json<{ updated_at: string }>(
+				call(`/v1/addresses/${canonical}`, { token, settings: several }),
+			);
+			const visit = { level: 1, updated_at, position: { lat, lng, accuracy_m: 10 } };
+			await json(post(`/v1/addresses/${canonical}/attestations`, visit, { token, settings: several }), 201);
+		};
+		const [lagos, nairobi] = [await privateHome(LAGOS), await privateHome(NAIROBI)];
+		await attest(lagos, LAGOS);
+		const lines = await logged(async () => {
+			await attest(nairobi, NAIROBI);
+			await settle();
+		}, "agent_too_fast");
+		expect(lines).toHaveLength(1);
+		const view = await json<{ attested: Record_[]; private_reads: Record_[] }>(
+			operate(`accounts/${user.id}`, undefined, several),
+		);
+		const both = [nairobi, lagos];
+		expect(view.attested.map(({ canonical }) => canonical)).toEqual(both);
+		expect(view.private_reads.map(({ canonical }) => canonical).toSorted()).toEqual(both.toSorted());
+	});
+
+	it("did what the account that it concerns finds in its export", async () => {
+		const holder = await signUp();
+		const { canonical } = await json<Record_>(mint(holder.access, NAIROBI), 201);
+		await json(operate(`addresses/${canonical}/hide`, { reason: "Case 1" }, several));
+		await json(operate(`accounts/${holder.user.id}/sign-out`, { reason: "Case 1" }, several));
+		const body = { phone: holder.user.phone, password: PASSWORD };
+		const { access: token } = await json<{ access: string }>(post("/v1/auth/login", body, { settings: several }));
+		const exported = await json<{ operator_acts: { act: string }[] }>(
+			call("/v1/auth/me/export", { token, settings: several }),
+		);
+		expect(exported.operator_acts.map(({ act }) => act)).toEqual(["sign-out", "hide"]);
+	});
+});
+
+describe("reports", () => {
+	const report = (code: string, from: string, settings: object = several) =>
+		post(`/v1/public/addresses/${code}/reports`, { kind: "gone" }, { from, settings });
+
+	it("of a network are counted once, in whichever databases the addresses lie", async () => {
+		const from = "10.77.0.1";
+		for (const name of ["LAGOS", "NAIROBI", "ACCRA"]) await json(report(codes[name] ?? "", from), 201);
+		const counts = await rowsIn(
+			env.DB,
+			"select count from daily_counts where subject like '%:reports-of-network' order by count desc",
+		);
+		expect(counts).toEqual([{ count: 3 }]);
+		await rowsIn(env.DB, "update daily_counts set count = 1000 where subject like '%:reports-of-network'");
+		await problem(report(codes.NAIROBI ?? "", from), 429, "QUOTA_EXCEEDED");
 	});
 });
 
