@@ -2,7 +2,7 @@
 
 import * as z from "zod/mini";
 import { oldestQueued } from "./addresses/journal.ts";
-import { type Database, databaseBytes } from "./db/open.ts";
+import type { Database } from "./db/open.ts";
 import { beforeDeadline } from "./deadline.ts";
 import { AppError } from "./errors.ts";
 import { json } from "./http/answer.ts";
@@ -25,35 +25,35 @@ const REMEMBERED = 5 * SECOND;
 const RUN_AGE_MAX = 3 * HOUR;
 const QUEUE_AGE_MAX = 3 * HOUR;
 
-/** What the database and the bucket say of the jobs: times in milliseconds since the epoch; null where there is none. */
-interface Ages {
-	lastRun: number | null;
-	oldestQueued: number | null;
-}
+const said = new WeakMap<
+	Database,
+	{ at: number; answer: Awaited<ReturnType<typeof succeeds>>; oldest: number | null }
+>();
 
-const said = new WeakMap<Database, { at: number; answer: Awaited<ReturnType<typeof succeeds>>; ages: Ages }>();
-
-/** Whether the database answers, or did so within the last five seconds. */
-async function databaseHealth({ bindings, database, now }: Registry) {
+/** Whether a database answers, or did so within the last five seconds, and since when its oldest change waits for the journal. */
+async function databaseHealth(database: Database, now: number) {
 	const last = said.get(database);
 	if (last && now - last.at < REMEMBERED) return last;
-	const ages: Ages = { lastRun: null, oldestQueued: null };
+	let oldest: number | null = null;
 	const answer = await succeeds(
-		Promise.all([
-			oldestQueued(database).then((at) => {
-				ages.oldestQueued = at;
-			}),
-			// A bucket that does not answer says nothing of the database.
-			lastHourlyRun(bindings)
-				.catch(() => null)
-				.then((at) => {
-					ages.lastRun = at;
-				}),
-		]),
+		oldestQueued(database).then((at) => {
+			oldest = at;
+		}),
 	);
-	const found = { at: now, answer, ages };
+	const found = { at: now, answer, oldest };
 	said.set(database, found);
 	return found;
+}
+
+const runs = new WeakMap<Database, { at: number; lastRun: number | null }>();
+
+/** When the hourly job last ran, by what the bucket said within the last five seconds; null where it does not answer. */
+async function lastRunOf({ bindings, database, now }: Registry): Promise<number | null> {
+	const last = runs.get(database);
+	if (last && now - last.at < REMEMBERED) return last.lastRun;
+	const lastRun = await beforeDeadline(lastHourlyRun(bindings), PATIENCE, "late").catch(() => null);
+	runs.set(database, { at: now, lastRun });
+	return lastRun;
 }
 
 const strictSchema = lazy(() =>
@@ -142,17 +142,20 @@ export const healthEndpoint = endpoint({
 			zones = await openZoneLocator(c.env).edition();
 		};
 		const registry = c.get("registry");
-		const others = registry.databases.filter((db) => db !== registry.database);
-		const [{ answer: database, ages }, zoneIndex, ...answers] = await Promise.all([
-			databaseHealth(registry),
+		const [zoneIndex, lastRun, accounts, ...others] = await Promise.all([
 			succeeds(readEdition()),
-			...others.map((db) => succeeds(databaseBytes(db))),
-		]);
-		const databases = Object.fromEntries(others.map(({ name }, index) => [name, answers[index] ?? "unavailable"]));
+			lastRunOf(registry),
+			...registry.databases.map((db) => databaseHealth(db, registry.now)),
+		] as const);
+		const all = [accounts, ...others] as Awaited<ReturnType<typeof databaseHealth>>[];
+		const answers = all.map(({ answer }) => answer);
+		const [database = "unavailable", ...apart] = answers;
+		const databases = Object.fromEntries(apart.map((answer, index) => [registry.databases[index + 1]?.name, answer]));
+		const queued = all.flatMap(({ oldest }) => oldest ?? []);
 		const ageOf = (time: number | null) => (time === null ? null : Math.max(0, registry.now - time));
-		const [runAge, queueAge] = [ageOf(ages.lastRun), ageOf(ages.oldestQueued)];
+		const [runAge, queueAge] = [ageOf(lastRun), ageOf(queued.length > 0 ? Math.min(...queued) : null)];
 		const isInTime = (runAge ?? 0) <= RUN_AGE_MAX && (queueAge ?? 0) <= QUEUE_AGE_MAX;
-		const isOk = database === "ok" && zoneIndex === "ok" && isInTime && answers.every((answer) => answer === "ok");
+		const isOk = zoneIndex === "ok" && isInTime && answers.every((answer) => answer === "ok");
 		if (!isOk && query.strict !== undefined)
 			throw new AppError("UNAVAILABLE", "A part is unavailable or late. GET /healthz without `strict` says which.", {
 				headers: { "Retry-After": "60" },
@@ -164,7 +167,7 @@ export const healthEndpoint = endpoint({
 			journal_wait_seconds: seconds(queueAge),
 			version: c.env.VERSION?.id || "local",
 			database,
-			...(others.length > 0 ? { databases } : {}),
+			...(apart.length > 0 ? { databases } : {}),
 			zone_index: zoneIndex,
 			zones,
 		};

@@ -5,7 +5,7 @@
  */
 import { inAttempts } from "../attempts.ts";
 import { partsOf } from "../codes/code.ts";
-import { type Database, openAllDatabases } from "../db/open.ts";
+import { ACCOUNTS, type Database, openAllDatabases } from "../db/open.ts";
 import { messagesOf } from "../db/retry.ts";
 import { inOneTrip } from "../db/statement.ts";
 import { type Bindings, readConfig, type SigningSecret, type SigningSecrets } from "../env.ts";
@@ -111,11 +111,16 @@ export function keepInJournal({ bindings, databaseOf, afterAnswer }: Registry, c
 /**
  * Writes what waits for the journal, packs and prunes it: part of the hourly job.
  */
-export async function maintainJournal(bindings: Bindings, now: number): Promise<void> {
+export async function maintainJournal(
+	bindings: Bindings,
+	now: number,
+	databases: readonly Database[] = openAllDatabases(bindings),
+): Promise<void> {
 	let written = 0;
-	for (const database of openAllDatabases(bindings)) written += await writeWaiting(placesOf(bindings, database));
-	const pruned = await pruneJournal(bindings.ZONES, now);
-	await packEntries(bindings.ZONES);
+	for (const database of databases) written += await writeWaiting(placesOf(bindings, database));
+	const isOfAll = databases.some(({ name }) => name === ACCOUNTS);
+	const pruned = isOfAll ? await pruneJournal(bindings.ZONES, now) : 0;
+	if (isOfAll) await packEntries(bindings.ZONES);
 	if (written > 0 || pruned > 0) log("info", "journal_maintained", { written, pruned });
 }
 

@@ -3,7 +3,7 @@
  * where the owner has chosen none, the locality. Codes, points and the owner's texts never change. Signs already printed stay right.
  */
 import { partsOf } from "../codes/code.ts";
-import { type Database, openAllDatabases } from "../db/open.ts";
+import { ACCOUNTS, type Database, openAllDatabases } from "../db/open.ts";
 import { inOneTrip } from "../db/statement.ts";
 import type { Bindings } from "../env.ts";
 import { log } from "../log.ts";
@@ -12,19 +12,17 @@ import type { ZoneLocator } from "../zones/locate.ts";
 import { openZoneLocator } from "../zones/open-locator.ts";
 import { type OfOlderEdition, ofOlderEditions, type Renewed, renew } from "./renewal-store.ts";
 
-/** Where the bucket keeps how far the renewal has come. */
+/** Where the bucket keeps how far the renewal has come; that of another database than DB behind a slash and its name. */
 const RENEWAL = "renewal";
 /** Addresses of one transaction: D1 does one thing at a time, so others wait no longer than this takes. */
 const PAGE_ROWS = 250;
 /** Pages in one run: D1 allows an invocation 1,000 queries, a page takes two, and the next hour goes on. */
 const PAGES_MAX = 40;
 
-/** How far the renewal has come. */
+/** How far the renewal of a database has come. */
 interface Progress {
 	edition: string;
-	/** The database that it has come to. */
-	database?: string;
-	/** the last code of it that was looked at; null once all were */
+	/** the last code that was looked at; null once all were */
 	after: string | null;
 }
 
@@ -59,26 +57,30 @@ async function renewed(zones: ZoneLocator, edition: string, address: OfOlderEdit
 }
 
 /**
- * Renews addresses of older editions, as many as a run has time for: part of the hourly job. Those that change get a row in the feed. What
- * caches hold of them is up to a minute old, as after any change elsewhere.
+ * Renews addresses of older editions, as many as a run has time for: part of the hourly job of each database. Those that change get a row in
+ * the feed. What caches hold of them is up to a minute old, as after any change elsewhere.
  * @param now Milliseconds since the epoch.
- * @param pagesMax How many pages are renewed at most.
+ * @param pagesMax How many pages of each database are renewed at most.
  */
-export async function renewAddresses(bindings: Bindings, now: number, pagesMax = PAGES_MAX): Promise<void> {
+export async function renewAddresses(
+	bindings: Bindings,
+	now: number,
+	pagesMax = PAGES_MAX,
+	databases: readonly Database[] = openAllDatabases(bindings),
+): Promise<void> {
+	for (const database of databases) await renewDatabase(bindings, now, pagesMax, database);
+}
+
+async function renewDatabase(bindings: Bindings, now: number, pagesMax: number, database: Database): Promise<void> {
 	const zones = openZoneLocator(bindings);
 	const edition = editionName(await zones.edition());
-	const kept = await (await bindings.ZONES.get(RENEWAL))?.json<Progress>().catch(() => undefined);
-	const progress: Progress = kept?.edition === edition ? kept : { edition, after: "" };
+	const key = database.name === ACCOUNTS ? RENEWAL : `${RENEWAL}/${database.name}`;
+	const kept = await (await bindings.ZONES.get(key))?.json<Progress>().catch(() => undefined);
+	const progress: Progress = kept?.edition === edition ? { edition, after: kept.after } : { edition, after: "" };
 	if (progress.after === null) return;
-	const databases = openAllDatabases(bindings);
-	let index = Math.max(
-		0,
-		databases.findIndex(({ name }) => name === progress.database),
-	);
 	let [looked, changed] = [0, 0];
 	for (let page = 0; page < pagesMax && progress.after !== null; page += 1) {
 		const { after } = progress;
-		const database = databases[index] as Database;
 		const found: OfOlderEdition[] = await inOneTrip(database, ofOlderEditions({ edition, after, limit: PAGE_ROWS }));
 		const said: Renewed[] = [];
 		for (const address of found) said.push(await renewed(zones, edition, address));
@@ -86,12 +88,7 @@ export async function renewAddresses(bindings: Bindings, now: number, pagesMax =
 		looked += said.length;
 		changed += said.filter(({ isChanged }) => isChanged).length;
 		progress.after = found.length < PAGE_ROWS ? null : (found.at(-1)?.canonical ?? null);
-		if (progress.after === null && index + 1 < databases.length) {
-			index += 1;
-			progress.after = "";
-		}
-		progress.database = databases[index]?.name ?? "";
 	}
-	await bindings.ZONES.put(RENEWAL, JSON.stringify(progress));
+	await bindings.ZONES.put(key, JSON.stringify(progress));
 	log("info", "addresses_renewed", { edition, looked, changed, unfinished: progress.after !== null });
 }

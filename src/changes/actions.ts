@@ -32,19 +32,19 @@ interface ChangesPage {
 /**
  * The opaque text of a position in the feed. It holds the time of its change beside the number: a restore begins a new feed, and even
  * where the database was taken back by other means and gives numbers again, no other change has that time. Behind that of the database of
- * accounts come those of others, each with its name.
+ * accounts come those of others, each with its name. What it is written with becomes no `+` or `/`, so that it needs no escaping in a URL.
  */
 function writeCursor({ [ACCOUNTS]: first, ...others }: FeedPositions): string {
-	const named = Object.entries(others).map(([name, { seq, at }]) => `${name}~${seq}.${at}`);
+	const named = Object.entries(others).map(([name, { seq, at }]) => `${name}:${seq}.${at}`);
 	return writeOpaque([first ? `${first.seq}.${first.at}` : "", ...named].join(" "));
 }
 
 /** @throws AppError INVALID_REQUEST for what writeCursor has not written. */
 function parseCursor(cursor: string): FeedPositions {
-	const [text] = readOpaque(cursor, /^((?:\d{1,15}\.\d{1,15})?(?: DB_\w{2,14}~\d{1,15}\.\d{1,15}){0,60})$/);
+	const [text] = readOpaque(cursor, /^((?:\d{1,15}\.\d{1,15})?(?: DB_\w{2,14}:\d{1,15}\.\d{1,15}){0,60})$/);
 	if (!text) throw invalidField("after", "Send the cursor of a change, of a snapshot or of Next-Cursor unchanged.");
 	const positions = text.split(" ").flatMap((part) => {
-		const [numbers = "", name = ACCOUNTS] = part.split("~").toReversed();
+		const [numbers = "", name = ACCOUNTS] = part.split(":").toReversed();
 		const [seq, at] = numbers.split(".").map(Number);
 		return seq === undefined || at === undefined ? [] : [[name, { seq, at }] as const];
 	});

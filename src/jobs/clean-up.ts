@@ -2,7 +2,7 @@ import * as accountStore from "../accounts/store.ts";
 import * as feedStore from "../addresses/feed-store.ts";
 import { ERASURES_KEPT_DAYS, recordErasure } from "../addresses/journal.ts";
 import * as addressStore from "../addresses/store.ts";
-import { type Database, databaseBytes, openDatabase } from "../db/open.ts";
+import { ACCOUNTS, type Database, databaseBytes, openAllDatabases, openDatabase } from "../db/open.ts";
 import { messagesOf } from "../db/retry.ts";
 import { inEach } from "../db/several.ts";
 import { inOneTrip, type Statement } from "../db/statement.ts";
@@ -103,11 +103,11 @@ function deletionsOfAddresses(
 	if (db === registry.database) return deletions;
 	const yesterday = Math.floor((now - DAY) / DAY);
 	deletions.push(["daily_counts", (count) => deleted(limitStore.deleteCountsBefore({ day: yesterday, count }))]);
-	return deletions.map(([kind, deleteSome]) => [`${kind} ${db.name}`, deleteSome]);
+	return deletions;
 }
 
-/** What the clean-up deletes, by the name that the log gives to the number of deleted rows. */
-function deletionsOf(env: Bindings, now: number): Map<string, DeleteSome> {
+/** What the clean-up of a database deletes, by the name that the log gives to the number of deleted rows. */
+function deletionsOf(env: Bindings, now: number, db: Database): Map<string, DeleteSome> {
 	const database = openDatabase(env);
 	const circumstances = { requestId: "", webUrl: "", clientAddress: undefined, afterAnswer: () => {}, now };
 	const registry = openRegistry(env, circumstances);
@@ -121,6 +121,7 @@ function deletionsOf(env: Bindings, now: number): Map<string, DeleteSome> {
 	};
 	const dueAccounts = async (count: number) =>
 		(await inOneTrip(database, personalDataStore.due({ now, count }))).map(({ id }) => id);
+	if (db !== database) return new Map(deletionsOfAddresses(registry, db, dueAccounts));
 	const deleted = (statement: Statement<number>) => inOneTrip(database, statement);
 	return new Map<string, DeleteSome>([
 		["refresh_tokens", (count) => deleted(accountStore.deleteExpiredTokens({ now, count }))],
@@ -161,7 +162,7 @@ function deletionsOf(env: Bindings, now: number): Map<string, DeleteSome> {
 				return ids.length;
 			},
 		],
-		...registry.databases.flatMap((db) => deletionsOfAddresses(registry, db, dueAccounts)),
+		...deletionsOfAddresses(registry, database, dueAccounts),
 		[
 			"closed_accounts",
 			async (count) => {
@@ -182,14 +183,28 @@ function deletionsOf(env: Bindings, now: number): Map<string, DeleteSome> {
 }
 
 /**
- * Deletes what has expired until nothing is left, in bounded batches of each kind in turn, and logs how many rows of each went. Of an
- * address retired long enough ago, the burnt code alone stays, and so of the addresses of an account closed long enough ago, of which
- * nothing else stays at all. It warns when the database is nearly full.
+ * Deletes what has expired from some databases until nothing is left: from each in bounded batches of each kind in turn, and logs how many
+ * rows of each went. Of an address retired long enough ago, the burnt code alone stays, and so of the addresses of an account closed long
+ * enough ago, of which nothing else stays at all: those of other databases are to go first. It warns when a database is nearly full.
  * @param now Milliseconds since the epoch.
- * @param batchesMax How many batches are deleted at most.
+ * @param batchesMax How many batches are deleted at most from each.
+ * @throws Error that names what could not be deleted.
  */
-export async function cleanUp(env: Bindings, now: number, batchesMax = BATCHES_MAX): Promise<void> {
-	const unfinished = deletionsOf(env, now);
+export async function cleanUp(
+	env: Bindings,
+	now: number,
+	batchesMax = BATCHES_MAX,
+	databases: readonly Database[] = openAllDatabases(env).toReversed(),
+): Promise<void> {
+	const failed: string[] = [];
+	for (const database of databases) failed.push(...(await cleanDatabase(env, now, batchesMax, database)));
+	// The run counts as failed. Why stands in the lines of the log, without the statements and their values.
+	if (failed.length > 0) throw new Error(`The clean-up could not delete ${failed.join(", ")}`);
+}
+
+/** Deletes what has expired from a database, and returns the kinds that failed. */
+async function cleanDatabase(env: Bindings, now: number, batchesMax: number, database: Database): Promise<string[]> {
+	const unfinished = deletionsOf(env, now, database);
 	const deleted = Object.fromEntries([...unfinished.keys()].map((kind) => [kind, 0]));
 	const failed: string[] = [];
 	let batches = 0;
@@ -209,9 +224,9 @@ export async function cleanUp(env: Bindings, now: number, batchesMax = BATCHES_M
 			}
 		}
 	}
-	const bytes = await databaseBytes(openDatabase(env));
-	log("info", "cleaned_up", { ...deleted, unfinished: [...unfinished.keys()], database_bytes: bytes });
-	if (bytes > FILL_WARNED * DATABASE_BYTES_MAX) log("warn", "database_filling", { database_bytes: bytes });
-	// The run counts as failed. Why stands in the lines above, without the statements and their values.
-	if (failed.length > 0) throw new Error(`The clean-up could not delete ${failed.join(", ")}`);
+	const of = database.name === ACCOUNTS ? {} : { database: database.name };
+	const bytes = await databaseBytes(database);
+	log("info", "cleaned_up", { ...of, ...deleted, unfinished: [...unfinished.keys()], database_bytes: bytes });
+	if (bytes > FILL_WARNED * DATABASE_BYTES_MAX) log("warn", "database_filling", { ...of, database_bytes: bytes });
+	return failed;
 }

@@ -2,17 +2,58 @@ import { maintainAccountJournal } from "../accounts/account-journal.ts";
 import { maintainJournal } from "../addresses/journal.ts";
 import { renewAddresses } from "../addresses/renewal.ts";
 import { settleAccounts } from "../addresses/settle-actions.ts";
-import { continueSnapshot, SNAPSHOT_CRON } from "../changes/snapshot.ts";
+import { continueSnapshot } from "../changes/snapshot.ts";
+import { type Database, openAllDatabases, openDatabase } from "../db/open.ts";
+import { messagesOf } from "../db/retry.ts";
 import type { Bindings } from "../env.ts";
 import { keepRecord, requireOwnBucket } from "../journal/maintain.ts";
+import { log } from "../log.ts";
 import { openRegistry } from "../registry.ts";
+import { HOUR, MINUTE } from "../time.ts";
 import { cleanUp } from "./clean-up.ts";
-import { watch, watchHourlyJob } from "./watch.ts";
+import { countOn, watch, watchHourlyJob } from "./watch.ts";
 
-/** What runs every hour, and every five minutes for snapshots (wrangler.toml). */
+/** The trigger of the hourly job. Any other makes snapshots: every five minutes or, in a large registry, every minute. */
+const HOURLY_CRON = /^\d+ \* \* \* \*$/;
+
+const SLOT = 5 * MINUTE;
+const SLOTS = HOUR / SLOT;
+
+/**
+ * The databases besides that of accounts whose hour a slot of five minutes is: each has one slot in an hour, and with it the budget of an
+ * invocation, as long as there are no more of them than slots.
+ */
+function databasesDue(env: Bindings, now: number): Database[] {
+	if (now % SLOT >= MINUTE) return [];
+	const slot = Math.floor(now / SLOT) % SLOTS;
+	return openAllDatabases(env).filter((_, index) => index > 0 && index % SLOTS === slot);
+}
+
+/** What the hourly job does for databases that hold addresses alone, each apart. */
+async function maintainDatabases(env: Bindings, now: number, databases: readonly Database[]): Promise<void> {
+	for (const database of databases) {
+		const only = [database];
+		const parts = {
+			clean_up: () => cleanUp(env, now, undefined, only),
+			renewal: () => renewAddresses(env, now, undefined, only),
+			journal: () => requireOwnBucket(env).then(() => maintainJournal(env, now, only)),
+			count: () => countOn(env, now, database),
+		};
+		for (const [part, run] of Object.entries(parts)) {
+			try {
+				await run();
+			} catch (error) {
+				// One part or database that fails keeps none of the others.
+				log("error", "database_job_failed", { database: database.name, part, causes: messagesOf(error) });
+			}
+		}
+	}
+}
+
+/** What runs every hour, and between for snapshots and, where there are several, for the other databases (wrangler.toml). */
 export const scheduled: ExportedHandlerScheduledHandler<Bindings> = async (controller, env, context) => {
 	const now = controller.scheduledTime;
-	if (controller.cron === SNAPSHOT_CRON) {
+	if (!HOURLY_CRON.test(controller.cron)) {
 		const registry = openRegistry(env, {
 			requestId: "snapshot",
 			webUrl: "",
@@ -20,17 +61,19 @@ export const scheduled: ExportedHandlerScheduledHandler<Bindings> = async (contr
 			now,
 			afterAnswer: (work) => context.waitUntil(work),
 		});
-		await Promise.all([continueSnapshot(registry), watchHourlyJob(env, now), settleAccounts(registry)]);
+		const maintaining = maintainDatabases(env, now, databasesDue(env, now));
+		await Promise.all([continueSnapshot(registry), watchHourlyJob(env, now), settleAccounts(registry), maintaining]);
 		return;
 	}
-	const cleaning = cleanUp(env, now);
+	const database = [openDatabase(env)];
+	const cleaning = cleanUp(env, now, undefined, database);
 	// Side by side, the journal would write down again what has just been erased.
-	const renewing = cleaning.catch(() => {}).then(() => renewAddresses(env, now));
+	const renewing = cleaning.catch(() => {}).then(() => renewAddresses(env, now, undefined, database));
 	const keepJournal = async () => {
 		await renewing.catch(() => {});
 		await requireOwnBucket(env);
 		await maintainAccountJournal(env);
-		await maintainJournal(env, now);
+		await maintainJournal(env, now, database);
 		await keepRecord(env, now);
 	};
 	const jobs = { clean_up: cleaning, renewal: renewing, journal: keepJournal() };

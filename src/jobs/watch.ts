@@ -64,10 +64,8 @@ interface Counted {
 
 /** What the hourly job remembers, in the bucket. Times are milliseconds since the epoch. */
 interface Memory {
-	/** Zones counted so far, and the last code of them. */
-	counting: { database?: string; after: string; zones: Record<string, number> };
 	/** The last count that went through all codes. */
-	counted?: { at: number; countries: Counted[]; zones: Counted[] };
+	counted?: { at: number; countries: Counted[]; zones: Counted[] } | undefined;
 	/** What has been told of incidents that last, by their names: 0 where nobody took it yet. */
 	incidents: Record<string, { since: number; toldAt: number }>;
 	/** Zones whose filling has been told. */
@@ -75,56 +73,71 @@ interface Memory {
 }
 
 const MEMORY = "watch/memory";
-/** The last count that went through all codes, zone by zone, apart because no run needs it. */
-const COUNTED_ZONES = "watch/zones";
-
-/** What was ever issued, as last counted: by zones such as `NG0421`. */
-export async function countedZones({ ZONES }: Bindings): Promise<{ at: number | null; zones: Record<string, number> }> {
-	const kept = await (await ZONES.get(COUNTED_ZONES))?.json<{ at: number; zones: Record<string, number> }>();
-	return kept ?? { at: null, zones: {} };
-}
+/** How the codes of each database are counted, by its name: apart, because each does it in a run of its own. */
+const COUNTS = "watch/counts/";
 
 async function readMemory({ ZONES }: Bindings): Promise<Memory> {
 	const kept = await (await ZONES.get(MEMORY))?.json<Memory>();
-	return kept ?? { counting: { after: "", zones: {} }, incidents: {}, toldZones: [] };
+	return kept ?? { incidents: {}, toldZones: [] };
 }
 
-/** Counts the next codes. A zone that ends beyond them goes on in the next run. */
-async function countOn(env: Bindings, now: number, memory: Memory): Promise<void> {
-	const { counting } = memory;
-	const databases = openAllDatabases(env);
-	const index = Math.max(
-		0,
-		databases.findIndex(({ name }) => name === counting.database),
-	);
-	const db = databases[index] as Database;
-	const slices = await inOneTrip(db, figuresStore.countAfter({ after: counting.after, count: COUNTED_AT_ONCE }));
+/** How far the count of the codes of a database has come, and what the last one found that went through all of them. */
+interface Count {
+	/** Zones counted so far, and the last code of them. */
+	zones: Record<string, number>;
+	after: string;
+	counted?: { at: number; zones: Record<string, number> };
+}
+
+const countKey = ({ name }: Database) => `${COUNTS}${name}`;
+
+async function readCount({ ZONES }: Bindings, database: Database): Promise<Count> {
+	const kept = await (await ZONES.get(countKey(database)))?.json<Count>();
+	return kept ?? { after: "", zones: {} };
+}
+
+/** Counts the next codes of a database: part of its hourly job. A zone that ends beyond them goes on in the next run. */
+export async function countOn(env: Bindings, now: number, database: Database): Promise<void> {
+	const count = await readCount(env, database);
+	const slices = await inOneTrip(database, figuresStore.countAfter({ after: count.after, count: COUNTED_AT_ONCE }));
 	for (const { zone, issued, last } of slices) {
 		// The example that all databases begin with is counted where its code is at home.
-		const isHome = openAddressesDatabase(env, { country: zone.slice(0, 2), zone: zone.slice(2) }) === db;
-		if (isHome) counting.zones[zone] = (counting.zones[zone] ?? 0) + issued;
-		counting.after = last;
+		const isHome = openAddressesDatabase(env, { country: zone.slice(0, 2), zone: zone.slice(2) }) === database;
+		if (isHome) count.zones[zone] = (count.zones[zone] ?? 0) + issued;
+		count.after = last;
 	}
-	if (slices.reduce((sum, { issued }) => sum + issued, 0) === COUNTED_AT_ONCE) return;
-	const following = databases[index + 1];
-	if (following) {
-		Object.assign(counting, { database: following.name, after: "" });
-		return countOn(env, now, memory);
-	}
-	const zones = Object.entries(counting.zones)
+	const isWhole = slices.reduce((sum, { issued }) => sum + issued, 0) < COUNTED_AT_ONCE;
+	const next = isWhole ? { after: "", zones: {}, counted: { at: now, zones: count.zones } } : count;
+	await env.ZONES.put(countKey(database), JSON.stringify(next));
+}
+
+/** What was ever issued, by zones such as `NG0421`, once the codes of each database have been counted; as old as the oldest count. */
+export async function countedZones(env: Bindings): Promise<{ at: number | null; zones: Record<string, number> }> {
+	const counts = await Promise.all(openAllDatabases(env).map((database) => readCount(env, database)));
+	const counted = counts.flatMap(({ counted }) => counted ?? []);
+	if (counted.length < counts.length) return { at: null, zones: {} };
+	return {
+		at: Math.min(...counted.map(({ at }) => at)),
+		zones: Object.assign({}, ...counted.map(({ zones }) => zones)),
+	};
+}
+
+/** What was ever issued, by countries and by the zones that are shown. */
+async function countedOf(env: Bindings): Promise<Memory["counted"]> {
+	const { at, zones: all } = await countedZones(env);
+	if (at === null) return undefined;
+	const zones = Object.entries(all)
 		.filter(([zone]) => !zone.startsWith(SANDBOX_COUNTRY))
 		.map(([name, count]) => ({ name, count }));
 	const countries = Map.groupBy(zones, ({ name }) => name.slice(0, 2));
-	memory.counted = {
-		at: now,
-		countries: [...countries].map(([name, all]) => ({ name, count: all.reduce((sum, { count }) => sum + count, 0) })),
+	return {
+		at,
+		countries: [...countries].map(([name, some]) => ({ name, count: some.reduce((sum, { count }) => sum + count, 0) })),
 		// All that fill, so that each is told.
 		zones: zones
 			.sort((a, b) => b.count - a.count)
 			.filter(({ count }, index) => index < ZONES_SHOWN || count >= ALERTED.zoneFill * CODES_PER_ZONE),
 	};
-	await env.ZONES.put(COUNTED_ZONES, JSON.stringify({ at: now, zones: counting.zones }));
-	memory.counting = { after: "", zones: {} };
 }
 
 /** The earliest of some times; null where there is none. */
@@ -260,7 +273,10 @@ export async function watch(env: Bindings, now: number, failed: string[] = []): 
 	if (!(await beginRun(env, now))) return;
 	const memory = await readMemory(env);
 	const [judged] = await Promise.allSettled([
-		countOn(env, now, memory)
+		countOn(env, now, openDatabase(env))
+			.then(async () => {
+				memory.counted = await countedOf(env);
+			})
 			.then(() => figuresOf(env, now, memory))
 			.then((figures) => incidentsOf(figures, now)),
 	]);

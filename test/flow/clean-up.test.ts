@@ -1,13 +1,12 @@
-import { createExecutionContext, createScheduledController } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import { erasedSince } from "../../src/addresses/journal.ts";
 import { sha256Hex } from "../../src/hash.ts";
-import worker from "../../src/index.ts";
 import { cleanUp } from "../../src/jobs/clean-up.ts";
 import { call, json, patch, post } from "../support/client.ts";
 import { databaseThrough } from "../support/database.ts";
 import { freeCodes } from "../support/fill-zone.ts";
+import { runHour } from "../support/hour.ts";
 import { logged } from "../support/logged.ts";
 import {
 	AT_LAGOS,
@@ -83,8 +82,11 @@ it("ends after so many batches, says what is left, and goes on the next hour", a
 	);
 	await env.DB.batch([env.DB.prepare("delete from failed_sign_ins"), grow]);
 	const run = () => logged(() => cleanUp(env, Date.now()), "cleaned_up");
-	expect(await run()).toMatchObject([{ unfinished: ["failed_sign_ins"], database_bytes: expect.any(Number) }]);
-	expect(await run()).toMatchObject([{ unfinished: [] }]);
+	const accounts = (lines: object[]) => lines.filter((line) => !("database" in line));
+	expect(accounts(await run())).toMatchObject([
+		{ unfinished: ["failed_sign_ins"], database_bytes: expect.any(Number) },
+	]);
+	expect(accounts(await run())).toMatchObject([{ unfinished: [] }]);
 	expect(await value("select count(*) as count from failed_sign_ins")).toBe(0);
 });
 
@@ -120,8 +122,7 @@ it("keeps what a revoked key was for a while, and the tokens of an ended session
 it("every hour deletes what has expired and nothing else", async () => {
 	await fill(1_234);
 	const { access, refresh } = await signUp();
-	const controller = createScheduledController({ scheduledTime: new Date(Date.now()), cron: "40 * * * *" });
-	await worker.scheduled(controller, env, createExecutionContext());
+	await runHour();
 	expect(await counts()).toEqual({ ...everyTable(KEPT), refresh_tokens: KEPT + 1, sessions: KEPT + 1 });
 	await json(call("/v1/auth/me", { token: access }));
 	await json<SignedInUser>(post("/v1/auth/token/refresh", { refresh }));
@@ -156,8 +157,7 @@ it("erases nothing that the journal's own run then writes down again", async () 
 	const insert = `insert into addresses (canonical, zone_name, lat, lng, label, owner_id, created_at, retired_at)
 		select value, '', 6.5, 3.3, 'Mama Ada', 'usr_erased', 0, 1 from json_each(?)`;
 	await sql(insert, codes);
-	const controller = createScheduledController({ scheduledTime: new Date(), cron: "40 * * * *" });
-	await worker.scheduled(controller, env, createExecutionContext());
+	await runHour();
 	expect(await value("select count(*) from addresses where owner_id = 'usr_erased'")).toBe(0);
 	expect((await env.ZONES.list({ prefix: "issued-codes/NG9700" })).objects).toEqual([]);
 });
@@ -243,7 +243,7 @@ it("closed accounts go in one run, though some own addresses and many do not, an
 				select 'TZ' || printf('%09d', value), '', 0, 0, '', 'usr_closed_' || value, 0, 1, 1 from json_each(?) where value % 2 = 0`,
 		].map((statement) => env.DB.prepare(statement).bind(JSON.stringify([...Array(1_600).keys()]))),
 	);
-	const [deleted] = await logged(() => cleanUp(env, Date.now()), "cleaned_up");
+	const deleted = (await logged(() => cleanUp(env, Date.now()), "cleaned_up")).at(-1);
 	expect(deleted).toMatchObject({ closed_accounts: 1_600, addresses_of_closed_accounts: 800, unfinished: [] });
 	const noted = "select count(*) from erased_accounts where user_id like 'usr_closed_%'";
 	await cleanUp(env, Date.now() + 399 * DAY);

@@ -8,6 +8,8 @@ import { noteShortage } from "../../src/limits/suspicious.ts";
 import { DAY, HOUR } from "../../src/time.ts";
 import { call, json, post, settle } from "../support/client.ts";
 import { databaseThrough } from "../support/database.ts";
+import { allOfSuite } from "../support/databases.ts";
+import { countOthers, forgetWatch, runHour } from "../support/hour.ts";
 import { acted, OperatorVisitor } from "../support/operators.ts";
 import { LAGOS, mint, newOwner } from "../support/people.ts";
 import { testRegistry } from "../support/registry.ts";
@@ -57,14 +59,15 @@ async function burn(prefix: string, digits: number, count: number): Promise<void
 
 beforeEach(async () => {
 	const counted = ["reports", "failed_sign_ins", "daily_counts", "journal_queue"];
-	await env.DB.batch(counted.map((table) => env.DB.prepare(`delete from ${table}`)));
+	for (const table of counted) await sql(`delete from ${table}`);
 	// Every scheduled run leaves the first, those of other files too.
-	await env.ZONES.delete(["watch/memory", "watch/last-run", "journal/verified-backup"]);
+	await forgetWatch();
+	await env.ZONES.delete("journal/verified-backup");
 });
 afterEach(() => {
 	vi.restoreAllMocks();
 });
-afterAll(() => env.ZONES.delete(["watch/memory", "watch/last-run", "journal/verified-backup"]));
+afterAll(forgetWatch);
 
 describe("the figures", () => {
 	it("tell what was issued, what waits and what looks like an attack", async () => {
@@ -76,12 +79,12 @@ describe("the figures", () => {
 		await mint(owner.access, LAGOS);
 		await json(post(`/v1/public/addresses/${canonical}/reports`, { kind: "gone" }), 201);
 		await post("/v1/auth/login", { phone: owner.user.phone, password: "a wrong one" });
-		const controller = createScheduledController({ scheduledTime: new Date(), cron: "40 * * * *" });
-		await worker.scheduled(controller, env, createExecutionContext());
+		await runHour();
 		const after = await figures();
 		expect(countOf(after.issued_today, "NG") - countOf(before.issued_today, "NG")).toBe(1);
 		const issuedIn = (prefix: string) => value("select count(*) from addresses where canonical glob ?", `${prefix}*`);
-		const [issued, ofZone] = [await issuedIn("NG"), await issuedIn(zone)];
+		// The example stands in each database, and is counted once.
+		const [issued, ofZone] = [Number(await issuedIn("NG")) - (allOfSuite.length - 1), await issuedIn(zone)];
 		expect(countOf(after.issued?.countries ?? [], "NG")).toBe(issued);
 		expect(countOf(after.issued?.fullest_zones ?? [], zone)).toBe(ofZone);
 		expect(after).toMatchObject({
@@ -231,6 +234,7 @@ describe("an incident", () => {
 		const { canonical } = await newOwner();
 		await json(post(`/v1/public/addresses/${canonical}/reports`, { kind: "gone" }), 201);
 		await burn("GH0002", 5, 8_200);
+		await countOthers();
 		for (const days of [4, 4.5]) await watch(alertedAt("/alerts-of-reports"), Date.now() + days * DAY);
 		const told = async (incident: string) => (await alertsAt("/alerts-of-reports", incident)).map(({ text }) => text);
 		expect(await told("reports_waiting")).toEqual([expect.stringContaining("the oldest for 4 days")]);
@@ -284,6 +288,7 @@ it("the count of requests holds route, status, country, error and time, and noth
 it("what was issued is counted on where a run has stopped, burnt codes too", async () => {
 	await burn("GH", 9, 150_000);
 	const now = Date.now();
+	await countOthers(now + HOUR);
 	await watch(env, now);
 	expect((await figures()).issued).toBeNull();
 	await watch(env, now + HOUR);

@@ -3,10 +3,11 @@ import { beforeEach, expect, it } from "vitest";
 import { HOUR } from "../../src/time.ts";
 import { call, json } from "../support/client.ts";
 import { databaseThrough } from "../support/database.ts";
+import { databasesThrough, isApart } from "../support/databases.ts";
 import { sql } from "../support/sql.ts";
 
 /** A database that no answer is remembered of. */
-const afresh = () => ({ DB: databaseThrough((work) => work()) });
+const afresh = () => databasesThrough((work) => work());
 
 beforeEach(async () => {
 	await sql("delete from journal_queue");
@@ -18,6 +19,7 @@ it("a service whose parts all answer is ok, and says its version", async () => {
 		status: "ok",
 		version: env.VERSION?.id || "local",
 		database: "ok",
+		...(isApart ? { databases: { DB_KE: "ok", DB_NG_01234: "ok", DB_NG_56789: "ok" } } : {}),
 		zone_index: "ok",
 		hourly_job_age_seconds: null,
 		journal_wait_seconds: null,

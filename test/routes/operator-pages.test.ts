@@ -6,6 +6,8 @@ import { app, openPages } from "../../src/app.ts";
 import { watch } from "../../src/jobs/watch.ts";
 import { ZoneMap } from "../../src/operate/pages/zone-map.tsx";
 import { call, json, ORIGIN, post } from "../support/client.ts";
+import { allOfSuite } from "../support/databases.ts";
+import { countOthers, forgetWatch } from "../support/hour.ts";
 import { logged } from "../support/logged.ts";
 import { acted, OperatorVisitor, operatorSettings, operatorToken } from "../support/operators.ts";
 import { LAGOS, mint, newKey, newOwner, PASSWORD, type SignedInUser, signUp, signUpAgent } from "../support/people.ts";
@@ -215,9 +217,10 @@ describe("an operator", () => {
 		const tables = ["users", "sessions", "addresses", "allowances"];
 		const all = () => Promise.all(tables.map((table) => sql(`select * from ${table}`)));
 		const before = await all();
-		await env.DB.exec(
-			"create trigger none_kept before insert on operator_acts begin select raise(abort, 'the disk is full'); end",
-		);
+		for (const database of allOfSuite)
+			await database.exec(
+				"create trigger none_kept before insert on operator_acts begin select raise(abort, 'the disk is full'); end",
+			);
 		try {
 			for (const [path, filled] of Object.entries({
 				[`accounts/${user.id}/suspend`]: {},
@@ -234,7 +237,7 @@ describe("an operator", () => {
 			}
 			expect(await all()).toEqual(before);
 		} finally {
-			await env.DB.exec("drop trigger none_kept");
+			for (const database of allOfSuite) await database.exec("drop trigger none_kept");
 		}
 	});
 
@@ -375,7 +378,8 @@ describe("the map of a country", () => {
 
 	it("colours a zone by its issued numbers, and lists the fullest", async () => {
 		const { zone, zone_name: name } = await newOwner({ lat: 12.0022, lng: 8.592 });
-		await env.ZONES.delete("watch/memory");
+		await forgetWatch();
+		await countOthers();
 		await watch(env, Date.now());
 		const visitor = await new OperatorVisitor().open("/operate/zones/NG");
 		expect(visitor.html).toContain('<path class="fill1" d="M');

@@ -5,6 +5,7 @@ import { app } from "../../src/app.ts";
 import { cleanUp } from "../../src/jobs/clean-up.ts";
 import { watch } from "../../src/jobs/watch.ts";
 import { call, json, patch, post, problem } from "../support/client.ts";
+import { countOthers, forgetWatch } from "../support/hour.ts";
 import { logged } from "../support/logged.ts";
 import { acted, OperatorVisitor, operate, operatorSettings, operatorToken } from "../support/operators.ts";
 import {
@@ -479,9 +480,10 @@ it("lists zones by fill, fullest first, as the hourly job counted them", async (
 	const kano = { lat: 12.0022, lng: 8.592 };
 	const { zone, zone_name: name, ...owner } = await newOwner(kano);
 	for (let count = 0; count < 12; count += 1) await mint(owner.access, kano);
-	await env.ZONES.delete(["watch/memory", "watch/zones"]);
+	await forgetWatch();
 	expect(await acted("zones?country=NG")).toEqual({ counted_at: null, data: [], next_cursor: null });
 	const now = Date.now();
+	await countOthers(now);
 	await watch(env, now);
 	await mint(owner.access, kano);
 	type Zones = { counted_at: string; data: { zone: string; issued: number }[] };

@@ -4,6 +4,7 @@ import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { entryPath, STALE_SECONDS } from "../../src/addresses/address-cache.ts";
 import { call, json, ORIGIN, post, problem, settle } from "../support/client.ts";
 import { databaseThrough } from "../support/database.ts";
+import { databasesThrough } from "../support/databases.ts";
 import { logged } from "../support/logged.ts";
 import { LAGOS, newOwner, PASSWORD, signUp } from "../support/people.ts";
 import { sql } from "../support/sql.ts";
@@ -13,8 +14,11 @@ import { until } from "../support/until.ts";
 const lostDatabase = (message = "D1_ERROR: Network connection lost.") =>
 	databaseThrough(() => Promise.reject(new Error(message)));
 
+/** The same of all databases. */
+const allLost = () => databasesThrough(() => Promise.reject(new Error("D1_ERROR: Network connection lost.")));
+
 /** The database, which holds as much as D1 allows: it is read and deleted from, and refuses all else. */
-const fullDatabase = databaseThrough((work, queries) =>
+const full = databasesThrough((work, queries) =>
 	queries.some((query) => /^\s*(with\b.*\b)?(insert|update)\b/is.test(query))
 		? Promise.reject(new Error("D1_ERROR: Exceeded maximum DB size"))
 		: work(),
@@ -94,7 +98,7 @@ describe("while the database is away", () => {
 	it("a cached address is served when it is no longer fresh, marked so and stored by nobody else", async () => {
 		const { canonical, path } = await mintResolved();
 		await expire(canonical, 100);
-		const settings = { DB: lostDatabase() };
+		const settings = allLost();
 		for (const at of [path, `/v1/addresses/${canonical}/qr.svg`, `/a/${canonical}`]) {
 			const answer = await call(at, { settings });
 			expect(answer.status, at).toBe(200);
@@ -120,7 +124,7 @@ describe("while the database is away", () => {
 		await expire(canonical, 1);
 		await json(call(path), 410);
 		await until(async () => (await caches.default.match(ORIGIN + entryPath(canonical))) === undefined);
-		await json(call(path, { settings: { DB: lostDatabase() } }), 503);
+		await json(call(path, { settings: allLost() }), 503);
 	});
 
 	it.each([
@@ -137,7 +141,7 @@ describe("while the database is away", () => {
 
 it("a database that is full still resolves and lists codes, and refuses writes and sign-ins with 503", async () => {
 	const { access, refresh, user, canonical } = await newOwner();
-	const settings = { DB: fullDatabase };
+	const settings = full;
 	for (const path of [`/v1/public/addresses/${canonical}`, `/v1/addresses/${canonical}`, "/v1/addresses"]) {
 		const answer = await call(path, { token: access, settings });
 		expect(answer.status, path).toBe(200);
@@ -157,7 +161,7 @@ it("a database that is full still resolves and lists codes, and refuses writes a
 });
 
 it("a code is judged before the database is asked, and a broken one tells nothing of itself", async () => {
-	const settings = { DB: env.EMPTY_DB };
+	const settings = Object.fromEntries(Object.keys(full).map((name) => [name, env.EMPTY_DB]));
 	await problem(call("/v1/public/addresses/NG-0421-58213", { settings }), 400, "BAD_CHECK_DIGIT");
 	await problem(call("/v1/public/addresses/NG-0421-5821", { settings }), 400, "MALFORMED_CODE");
 	const broken = await problem(call("/v1/public/addresses/NG-0421-58212", { settings }), 500, "INTERNAL");

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { codeOfUnit } from "../../src/codes/code.ts";
 import { call, json, patch, post, problem } from "../support/client.ts";
-import { databaseThrough } from "../support/database.ts";
+import { databasesThrough } from "../support/databases.ts";
 import { AT_LAGOS, LAGOS, mint, newOwner, signUp, signUpAgent } from "../support/people.ts";
 import { row, sql, value } from "../support/sql.ts";
 
@@ -194,12 +194,12 @@ describe("GET /v1/addresses/{canonical}/history", () => {
 			with recursive n (i) as (select 1 union all select i + 1 from n where i < 3000) select ?, i, 'label', i from n`;
 		await sql(insert, canonical);
 		let rows = 0;
-		const DB = databaseThrough(async (work) => {
+		const settings = databasesThrough(async (work) => {
 			const answer = await work();
-			for (const { results } of answer as D1Result[]) rows = Math.max(rows, results.length);
+			for (const { results } of [answer].flat() as D1Result[]) rows = Math.max(rows, results.length);
 			return answer;
 		});
-		const answer = await call(`/v1/addresses/${canonical}/history`, { token: access, settings: { DB } });
+		const answer = await call(`/v1/addresses/${canonical}/history`, { token: access, settings });
 		const { data } = await json<{ data: { previous_label?: string }[] }>(answer);
 		expect([data.length, data[0]?.previous_label, rows]).toEqual([1000, "2002", 1000]);
 	});

@@ -5,7 +5,7 @@ import { app } from "../../src/app.ts";
 import { cleanUp } from "../../src/jobs/clean-up.ts";
 import { keepRecord } from "../../src/journal/maintain.ts";
 import { call, freshAddress, json, ORIGIN, patch, post, problem } from "../support/client.ts";
-import { databaseThrough } from "../support/database.ts";
+import { databasesThrough } from "../support/databases.ts";
 import { freeCodes } from "../support/fill-zone.ts";
 import {
 	AT_LAGOS,
@@ -119,13 +119,13 @@ describe("the export of what is held about a person", () => {
 		}
 		const sizes: number[] = [];
 		let isAway = false;
-		const DB = databaseThrough(async (work) => {
+		const settings = databasesThrough(async (work) => {
 			if (isAway) throw new Error("D1_ERROR: Network connection lost.");
 			const answer = await work();
 			sizes.push(JSON.stringify(answer).length);
 			return answer;
 		});
-		const exported = () => call("/v1/auth/me/export", { token, settings: { DB } });
+		const exported = () => call("/v1/auth/me/export", { token, settings });
 		type Export = { addresses: { features: { id: string }[] }; reports: { canonical: string }[] };
 		const data = await json<Export>(exported());
 		expect(data.addresses.features.map(({ id }) => id)).toEqual(codes.toReversed());
@@ -135,7 +135,7 @@ describe("the export of what is held about a person", () => {
 			new Request(`${ORIGIN}/v1/auth/me/export`, {
 				headers: { Authorization: `Bearer ${token}`, "CF-Connecting-IP": freshAddress() },
 			}),
-			{ ...env, DB },
+			{ ...env, ...settings },
 			createExecutionContext(),
 		);
 		isAway = true;

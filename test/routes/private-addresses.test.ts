@@ -569,8 +569,8 @@ describe("an agent who is about to visit a private address", () => {
 
 it("an address that an operator hides opens by no link either, and its owner reads why", async () => {
 	const { visitor, canonical } = await newHolder();
-	const ofOwner = "select phone from users where id = (select owner_id from addresses where canonical = ?)";
-	const phone = await value(ofOwner, canonical);
+	const owner = await value("select owner_id from addresses where canonical = ?", canonical);
+	const phone = await value("select phone from users where id = ?", owner);
 	const { access } = await json<SignedInUser>(post("/v1/auth/login", { phone, password: PASSWORD }));
 	const { token } = await shareOf(canonical, undefined, access);
 	const ways = ["/a", "/v1/public/addresses"].map((path) => `${path}/${canonical}?share=${token}`);

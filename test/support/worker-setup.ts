@@ -6,15 +6,17 @@ import { hashCheaply } from "./cheap-hashes.ts";
 import { settle } from "./client.ts";
 import { seen } from "./contract.ts";
 import "./clock.ts";
-import { allDatabases } from "../support/databases.ts";
-import { row } from "../support/sql.ts";
+import { allDatabases, fillHomes, rowsIn } from "../support/databases.ts";
 import { secretsIn, watched } from "./secrecy.ts";
 
 hashCheaply();
 // What the file before has left running may bring its database back.
+const hasTables = async (database: D1Database) =>
+	(await rowsIn(database, "select 1 from sqlite_master where name = 'users'")).length > 0;
 do await reset();
-while (await row("select 1 from sqlite_master where name = 'users'"));
+while ((await Promise.all(allDatabases.map(hasTables))).includes(true));
 for (const database of allDatabases) await applyD1Migrations(database, env.TEST_MIGRATIONS);
+await fillHomes();
 await env.ZONES.put("world.zones", env.TEST_ZONES);
 seen.clear();
 watched.length = 0;
