@@ -7,6 +7,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { requireUpgradable } from "../src/cli/baseline.ts";
+import { fillHomes, provedHomes } from "../src/cli/homes.ts";
 import { localKeySet } from "../src/cli/local-operator.ts";
 import { readWorkerConfig } from "../src/cli/wrangler.ts";
 import { proveIndex } from "../src/cli/zone-index.ts";
@@ -19,7 +20,23 @@ const STATE = ".wrangler/state";
 /** Beside the data that it vouches for, so that it goes when they go. */
 const STAMP_FILE = `${STATE}/v3/prepared`;
 /** The index that a deployment would serve too, so that own boundaries are tried here first. */
-const INDEX_FILE = readWorkerConfig("").zonesFile ?? "zones/world.zones";
+const { zonesFile: INDEX_FILE = "zones/world.zones", databases } = configuration();
+
+/** Says what keeps a registry from being served, and ends. */
+function refuse(error: unknown): never {
+	console.error(error instanceof Error ? error.message : error);
+	if (error instanceof EditionError)
+		console.error(`If the addresses on this machine are only trials, delete ${STATE} and start again.`);
+	process.exit(1);
+}
+
+function configuration() {
+	try {
+		return readWorkerConfig("");
+	} catch (error) {
+		return refuse(error);
+	}
+}
 
 function wrangler(...args: string[]): void {
 	execFileSync("wrangler", args, {
@@ -59,7 +76,8 @@ if (!existsSync(INDEX_FILE)) {
 	);
 	process.exit(1);
 }
-const digest = createHash("sha256").update(readFileSync(INDEX_FILE));
+const bindings = databases.map(({ binding }) => binding);
+const digest = createHash("sha256").update(readFileSync(INDEX_FILE)).update(bindings.join(" "));
 for (const name of readdirSync("migrations")
 	.filter((name) => name.endsWith(".sql"))
 	.sort()) {
@@ -76,14 +94,17 @@ if (!existsSync(STAMP_FILE) || readFileSync(STAMP_FILE, "utf8") !== stamp) {
 			const served = servedIndex();
 			if (served) await proveIndex(readFileSync(INDEX_FILE), served, databaseQuery("local"), true);
 		} catch (error) {
-			console.error(error instanceof Error ? error.message : error);
-			if (error instanceof EditionError)
-				console.error(`If the addresses on this machine are only trials, delete ${STATE} and start again.`);
-			process.exit(1);
+			refuse(error);
 		}
 	}
 	console.log(`Applying migrations and loading ${INDEX_FILE} into local D1 and R2 ...`);
-	wrangler("d1", "migrations", "apply", "DB", "--local");
+	for (const binding of bindings) wrangler("d1", "migrations", "apply", binding, "--local");
+	if (bindings.length > 1) {
+		const homes = bindings.map((binding) => ({ binding, query: databaseQuery("local", binding) }));
+		await provedHomes(homes)
+			.then((added) => fillHomes(homes, added))
+			.catch(refuse);
+	}
 	wrangler("r2", "object", "put", `address-registry-zones/world.zones`, "--file", INDEX_FILE, "--local");
 	mkdirSync(path.dirname(STAMP_FILE), { recursive: true });
 	writeFileSync(STAMP_FILE, stamp);

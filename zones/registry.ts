@@ -23,14 +23,14 @@ function failureOf(error: Error & { stdout?: unknown }): string {
 }
 
 /**
- * Asks the D1 database of this checkout, or the one on Cloudflare.
+ * Asks a D1 database of this checkout, or one on Cloudflare, by its binding.
  * @throws OperatorError when a query fails.
  */
-export function databaseQuery(where: "local" | "remote"): Query {
+export function databaseQuery(where: "local" | "remote", binding = "DB"): Query {
 	const tables = where === "local" ? "npm start" : "npm run deploy";
 	return async (sql) => {
 		try {
-			const output = execFileSync("wrangler", ["d1", "execute", "DB", `--${where}`, "--json", "--command", sql], {
+			const output = execFileSync("wrangler", ["d1", "execute", binding, `--${where}`, "--json", "--command", sql], {
 				encoding: "utf8",
 				stdio: ["ignore", "pipe", "inherit"],
 				env: { ...process.env, CI: "true", CLOUDFLARE_CF_FETCH_ENABLED: "false", WRANGLER_SEND_METRICS: "false" },

@@ -3,7 +3,7 @@
  * limits, caches and the log.
  */
 import { readingShareCount } from "../accounts/share-maker-actions.ts";
-import { type AddressCode, normalizeCode } from "../codes/code.ts";
+import { type AddressCode, normalizeCode, partsOf } from "../codes/code.ts";
 import { isSandboxCode } from "../codes/sandbox.ts";
 import { FOREIGN_CURSOR, readOpaque, writeOpaque } from "../cursor.ts";
 import type { Caller } from "../db/caller.ts";
@@ -421,15 +421,22 @@ export async function* allAddressesOf(
 	userId: string,
 	size: number,
 ): AsyncGenerator<WholeAddress[]> {
-	for (const db of registry.databases) yield* allAddressesIn(db, userId, size);
+	for (const db of registry.databases) yield* allAddressesIn(registry, db, userId, size);
 }
 
-async function* allAddressesIn(db: Database, userId: string, size: number): AsyncGenerator<WholeAddress[]> {
+async function* allAddressesIn(
+	registry: Registry,
+	db: Database,
+	userId: string,
+	size: number,
+): AsyncGenerator<WholeAddress[]> {
 	const read = async (codes: string[]) =>
 		addressStore.wholeAddresses(await inOneTrip(db, addressStore.readingWhole(userId, codes)));
 	let codes: string[] = [];
 	let versions = 0;
 	for (const { canonical, version } of await inOneTrip(db, addressStore.codesOf({ ownerId: userId }))) {
+		// What has moved comes from where it is at home.
+		if (registry.databaseOf(partsOf(canonical)) !== db) continue;
 		if (codes.length > 0 && versions + version > size) {
 			yield await read(codes);
 			[codes, versions] = [[], 0];

@@ -1,6 +1,7 @@
 /** Minting many addresses at once, each under an external id, so that a batch may be sent again at any time. */
 import { CODES_PER_ZONE } from "../codes/code.ts";
 import type { Caller } from "../db/caller.ts";
+import type { Database } from "../db/open.ts";
 import { inOneTrip, type Statements } from "../db/statement.ts";
 import { AppError, appErrorOf } from "../errors.ts";
 import { toAppError } from "../failures.ts";
@@ -13,7 +14,7 @@ import { zoneDigits } from "../zones/naming.ts";
 import { type Content, contentOf, textsOf, type Wishes } from "./content.ts";
 import { assertEntrance } from "./entrance.ts";
 import { addressRetired } from "./issued.ts";
-import { mintInZone, type Place, placeFor, randomCodes, reservationName, reservingMint } from "./mint.ts";
+import { mintInZone, type Place, placeFor, provingHome, randomCodes, reservationName, reservingMint } from "./mint.ts";
 import { inEachPlace, inPlacesThatAnswer } from "./places.ts";
 import type { Address } from "./store.ts";
 import * as addressStore from "./store.ts";
@@ -141,9 +142,15 @@ async function mintTogether(registry: Registry, caller: Caller, items: Located[]
 	const byDatabase = Map.groupBy(expected, ({ zone }) =>
 		registry.databaseOf({ country: zone.country, zone: zoneDigits(zone.zone) }),
 	);
+	const proving = (db: Database, some: Located[]): Statements =>
+		Object.fromEntries(
+			[...new Set(some.map(({ zone }) => prefixOf(zone)))].flatMap((zone) =>
+				Object.entries(provingHome(db, zone)).map(([each, statement]) => [`${each}-${zone}`, statement]),
+			),
+		);
 	const drawn = await Promise.allSettled(
 		Array.from(byDatabase, async ([db, some]) =>
-			mintedOf(await inOneTrip(db, drawingOf(caller.userId, some, false)), some),
+			mintedOf(await inOneTrip(db, { ...proving(db, some), ...drawingOf(caller.userId, some, false) }), some),
 		),
 	);
 	// Items of a database that does not answer are tried one by one, and fail with its error.

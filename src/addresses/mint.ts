@@ -2,7 +2,7 @@ import { codeOfUnit, UNITS_PER_ZONE } from "../codes/code.ts";
 import { SANDBOX_COUNTRY } from "../codes/sandbox.ts";
 import type { Caller } from "../db/caller.ts";
 
-import { type Database, isFull } from "../db/open.ts";
+import { ACCOUNTS, type Database, isFull } from "../db/open.ts";
 import { inOneTrip, type Statement, type Statements } from "../db/statement.ts";
 
 import { AppError } from "../errors.ts";
@@ -104,6 +104,11 @@ export function homeOf(registry: Registry, country: string): Database {
 	return registry.databaseOf({ country, zone: "0000" });
 }
 
+/** Refuses in a database that holds addresses alone where the zone is not at home there, in front of what is minted in it. */
+export function provingHome({ name }: Database, zone: string): Statements {
+	return name === ACCOUNTS ? {} : { isHome: addressStore.assertHome({ zone }) };
+}
+
 /**
  * Mints under one number of an area, until a draw finds a free code, the number has none left, or the area has gone on to
  * another. Each draw is one batch with the quota it spends and with what tells why it found nothing, so that a mint that comes to
@@ -133,6 +138,7 @@ async function mintUnder(
 	const { idempotencyKey, externalId } = address;
 	const newest = addressStore.newestOverflow({ country, area });
 	const drawing = (ownerId: string, codes: string[], spending: Statements) => ({
+		...provingHome(database, country + zone),
 		minted: addressStore.insertUnderFreeCode({ ...address, ownerId }, { prefix: country + zone, codes }),
 		ofZone: countingInZone(registry, country + zone),
 		...spending,

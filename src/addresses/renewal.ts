@@ -12,7 +12,7 @@ import type { ZoneLocator } from "../zones/locate.ts";
 import { openZoneLocator } from "../zones/open-locator.ts";
 import { type OfOlderEdition, ofOlderEditions, type Renewed, renew } from "./renewal-store.ts";
 
-/** Where the bucket keeps how far the renewal has come; that of another database than DB behind a slash and its name. */
+/** Where the bucket keeps how far the renewal has come; of a database that holds addresses alone, behind a slash and its name. */
 const RENEWAL = "renewal";
 /** Addresses of one transaction: D1 does one thing at a time, so others wait no longer than this takes. */
 const PAGE_ROWS = 250;
@@ -57,8 +57,8 @@ async function renewed(zones: ZoneLocator, edition: string, address: OfOlderEdit
 }
 
 /**
- * Renews addresses of older editions, as many as a run has time for: part of the hourly job of each database. Those that change get a row in
- * the feed. What caches hold of them is up to a minute old, as after any change elsewhere.
+ * Renews addresses of older editions, as many as a run has time for: part of the hourly job of each database. Those that change get a
+ * row in the feed. What caches hold of them is up to a minute old, as after any change elsewhere.
  * @param now Milliseconds since the epoch.
  * @param pagesMax How many pages of each database are renewed at most.
  */

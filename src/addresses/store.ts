@@ -3,6 +3,7 @@ export * from "./change-store.ts";
 export * from "./code-store.ts";
 export * from "./erasure-store.ts";
 export * from "./history-store.ts";
+export * from "./home-store.ts";
 export * from "./list-store.ts";
 export * from "./live-store.ts";
 export * from "./unit-store.ts";

@@ -3,13 +3,15 @@ import { hash, randomBytes } from "node:crypto";
 import { copyFileSync, cpSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { type Query, rowsOf } from "../../zones/registry.ts";
+import { ACCOUNTS } from "../db/open.ts";
 import { SECRET_NAMES, type SecretName } from "../env.ts";
 import { ZONE_INDEX_KEY } from "../zones/r2-source.ts";
 import { requireUpgradable } from "./baseline.ts";
+import { fillHomes, type HomeDatabase, noteServed, provedHomes } from "./homes.ts";
 import type { Step } from "./steps.ts";
 import { withTemporaryFolder } from "./temporary-folder.ts";
 import {
-	onlyDatabase,
+	type BoundDatabase,
 	outputOf,
 	type WorkerConfig,
 	type Wrangler,
@@ -113,6 +115,9 @@ function describe({ location, jurisdiction }: Placement): string {
 	return location ? `in ${location} (${LOCATIONS[location]})` : "where --location says, which is missing";
 }
 
+/** A database that is not there yet. */
+const emptyHome = ({ binding }: BoundDatabase): HomeDatabase => ({ binding, query: async () => [] });
+
 /**
  * The steps of a deployment, in order: all checks come before the first change. Each changes the account only where something is missing or
  * differs.
@@ -126,7 +131,7 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 	/** The version that is being deployed, once it is uploaded. */
 	let version = "";
 	let { placement } = options;
-	const databaseName = onlyDatabase(config, "deploys");
+	const { databases } = config;
 	const jurisdiction = config.bucketJurisdiction ? ["--jurisdiction", config.bucketJurisdiction] : [];
 	const object = `${config.bucketName}/${ZONE_INDEX_KEY}`;
 	/** The index that the bucket holds, once it has been looked up. */
@@ -151,8 +156,12 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 			return isThere ? readFileSync(file) : undefined;
 		});
 
-	const query: Query = async (sql) =>
-		rowsOf(await run(["d1", "execute", "DB", "--remote", "--json", "--command", sql]));
+	const queryOf =
+		(binding: string): Query =>
+		async (sql) =>
+			rowsOf(await run(["d1", "execute", binding, "--remote", "--json", "--command", sql]));
+	const query = queryOf(ACCOUNTS);
+	const homeOf = ({ binding }: BoundDatabase): HomeDatabase => ({ binding, query: queryOf(binding) });
 	/** Proves that the index may follow the one in the bucket. */
 	const proveNext = () => proveIndex(readFileSync(indexFile), published, query, options.isIndexChosen);
 
@@ -160,18 +169,20 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 		exists(["r2", "bucket", "info", config.bucketName, "--json", ...jurisdiction], /does not exist|10006/);
 
 	/**
-	 * Proves before the first change that no later step will be refused: that the database can be upgraded, that the index may follow the
-	 * one in the bucket, and that it is known where what does not exist yet is to be.
+	 * Proves before the first change that no later step will be refused: that the databases can be upgraded and each holds the codes that its
+	 * name claims, that the index may follow the one in the bucket, and that it is known where what does not exist yet is to be.
 	 */
 	const proveAll = async () => {
-		const hasDatabase = (await databaseNames()).includes(databaseName);
+		const names = await databaseNames();
+		const there = databases.filter(({ databaseName }) => names.includes(databaseName));
+		const hasDatabase = there.some(({ binding }) => binding === ACCOUNTS);
 		const hasBucket = await bucketExists();
-		if (hasDatabase) {
-			const remedy = "keep deploying the version that made it, or name a new database in wrangler.toml";
-			await requireUpgradable(query, `The database ${databaseName}`, remedy);
-		}
+		const remedy = "keep deploying the version that made it, or name a new database in wrangler.toml";
+		for (const { binding, databaseName } of there)
+			await requireUpgradable(queryOf(binding), `The database ${databaseName}`, remedy);
+		await provedHomes(databases.map((database) => (there.includes(database) ? homeOf(database) : emptyHome(database))));
 		const isAsked = !placement.location && !placement.jurisdiction && options.askForPlacement;
-		if (!(hasDatabase && hasBucket) && !isAsked) await chosenPlacement();
+		if (!(there.length === databases.length && hasBucket) && !isAsked) await chosenPlacement();
 		published = hasBucket ? await publishedIndex() : undefined;
 		if (published?.equals(readFileSync(indexFile))) return;
 		// A database without tables has no address under any index.
@@ -210,6 +221,25 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 		return SECRET_NAMES.filter((wanted) => !secrets.some(({ name }) => name === wanted));
 	};
 
+	const isMigrated = async (binding: string) =>
+		(await run(["d1", "migrations", "list", binding, "--remote"])).includes("No migrations to apply");
+
+	/** Only where there are several databases. */
+	const homesStep: Step = {
+		name: "homes",
+		plan: "note in each database which codes are at home in it",
+		async isDone() {
+			return (await provedHomes(databases.map(homeOf))).length === 0;
+		},
+		async act() {
+			const all = databases.map(homeOf);
+			const added = await provedHomes(all);
+			await fillHomes(all, added);
+			return added.map(({ prefix, binding }) => `${prefix} in ${binding}`).join(", ");
+		},
+		help: "Nothing was deployed, and the previous version keeps serving.",
+	};
+
 	return [
 		{
 			name: "account",
@@ -244,10 +274,10 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 				}),
 			help: "Nothing was created. Fix what wrangler names above.",
 		},
-		{
+		...databases.map(({ databaseName }) => ({
 			...placing("database", databaseName, ["d1"], "D1 whether the account may have another database"),
 			isDone: async () => (await databaseNames()).includes(databaseName),
-		},
+		})),
 		{
 			...placing("bucket", config.bucketName, ["r2", "bucket"], "R2 whether R2 is switched on for the account"),
 			isDone: bucketExists,
@@ -278,11 +308,17 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 		{
 			name: "migrations",
 			plan: "apply the migrations that the database does not have yet",
-			isDone: async () =>
-				(await run(["d1", "migrations", "list", "DB", "--remote"])).includes("No migrations to apply"),
-			act: () => run(["d1", "migrations", "apply", "DB", "--remote"]).then(() => "applied"),
+			isDone: async () => {
+				for (const { binding } of databases) if (!(await isMigrated(binding))) return false;
+				return true;
+			},
+			async act() {
+				for (const { binding } of databases) await run(["d1", "migrations", "apply", binding, "--remote"]);
+				return "applied";
+			},
 			help: "Nothing was deployed, and the previous version keeps serving. D1 rolls a failed migration back: fix the one that is named.",
 		},
+		...(databases.length === 1 ? [] : [homesStep]),
 		{
 			name: "zone index",
 			plan: `put ${indexFile} into the bucket as ${ZONE_INDEX_KEY}`,
@@ -349,7 +385,12 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 		{
 			name: "all requests",
 			plan: "send all requests to the new version",
-			act: () => run(["versions", "deploy", `${version}@100%`, "--yes"]).then(() => `go to ${version}`),
+			async act() {
+				await run(["versions", "deploy", `${version}@100%`, "--yes"]);
+				const moved = databases.length === 1 ? [] : await noteServed(databases.slice(1).map(homeOf), Date.now());
+				const ends = moved.map((country) => `. To end its move, run \`npm run registry -- move ${country} --remote\``);
+				return `go to ${version}${ends.join("")}`;
+			},
 			help: "The previous version keeps serving.",
 		},
 	];

@@ -34,17 +34,18 @@ export async function migrationsOf(database: D1Database): Promise<string[]> {
 
 /**
  * All tables but those that D1, its migrations and a restore keep for themselves, the queues of the journal, since what is in a backup need
- * not be in the journal, the identity, which the manifest has, and the feed of changes, which begins again after a restore.
+ * not be in the journal, the identity, which the manifest has, the feed of changes, which begins again after a restore, and the homes of
+ * codes, which the deployment keeps.
  * @throws Error for a column of BLOBs, which JSON cannot hold.
  */
 export async function tablesOf(database: D1Database): Promise<Table[]> {
 	const { results } = await database
 		.prepare(
 			`select main.name as "table", exists (select 1 from sqlite_master as trigger where trigger.type = 'trigger' and trigger.tbl_name = main.name
-				and trigger.sql like '%before update%raise%') as append_only, info.name as name, info.type as type, pk, "notnull"
+				and trigger.sql like '%before update%raise%' and trigger.name not like '%\\_at\\_home\\_%' escape '\\') as append_only, info.name as name, info.type as type, pk, "notnull"
 			from sqlite_master as main join pragma_table_info(main.name) as info
 			where main.type = 'table' and main.name not like 'sqlite\\_%' escape '\\' and main.name not like '\\_cf\\_%' escape '\\'
-				and main.name not in ('d1_migrations', 'journal_queue', 'account_journal_queue', 'journal_written', 'registry_identity', 'changes')
+				and main.name not in ('d1_migrations', 'journal_queue', 'account_journal_queue', 'journal_written', 'registry_identity', 'changes', 'homes')
 				and main.name not like 'restoring\\_%' escape '\\'
 			order by main.name, info.cid`,
 		)

@@ -46,18 +46,6 @@ export interface BoundDatabase {
 const IDENTITY = ["REGISTRY_NAME", "OPERATOR_NAME", "OPERATOR_CONTACT"] as const;
 export type Identity = (typeof IDENTITY)[number];
 
-/**
- * The name of the database DB, for what cannot work with several databases yet.
- * @param what Such as `deploys`.
- * @throws Error where others are bound.
- */
-export function onlyDatabase({ databases: [accounts, ...others] }: WorkerConfig, what: string): string {
-	if (others.length === 0) return accounts!.databaseName;
-	throw new Error(
-		`wrangler.toml binds ${others.map(({ binding }) => binding).join(", ")}: this version ${what} a registry with the database DB alone. Take these bindings away.`,
-	);
-}
-
 /** What a Worker's configuration says of the resources that a deployment needs. */
 export type WorkerConfig = ReturnType<typeof readWorkerConfig>;
 

@@ -598,3 +598,15 @@ export const unsettled = sqliteTable("unsettled", {
 	userId: text("user_id").primaryKey(),
 	at: integer("at").notNull(),
 });
+
+/**
+ * Where the addresses of a country or of some of its zones live, by what their codes begin with, such as `NG` or `NG0`. Empty where there
+ * is one database. Triggers refuse writes of what is not `here`; `npm run deploy` and `npm run registry -- move` write these rows.
+ */
+export const homes = sqliteTable("homes", {
+	prefix: text("prefix").primaryKey(),
+	/** `moving` and then `left` in the database that they leave, `arriving` and then `here` in the one that they come to. */
+	state: text("state", { enum: ["here", "moving", "left", "arriving"] }).notNull(),
+	/** Since when a Worker that reads them here alone answers all requests; null while none does. */
+	servedSince: integer("served_since"),
+});

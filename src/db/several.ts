@@ -13,14 +13,20 @@ export function inEach<const Work extends Statement | Statements>(
 	return Promise.all(databases.map((db) => inOneTrip(db, work)));
 }
 
-/** The rows of several databases in one order, the first `limit` of them. */
+/**
+ * The rows of several databases in one order, the first `limit` of them. What a move has copied and not yet deleted stands in two of them,
+ * and comes once.
+ * @param compare Finds two rows equal where they are the same.
+ */
 export function merged<Row>(
 	lists: readonly Row[][],
 	compare: (one: Row, other: Row) => number,
 	limit = Number.POSITIVE_INFINITY,
 ): Row[] {
 	const [only = []] = lists;
-	return lists.length < 2 ? only : lists.flat().sort(compare).slice(0, limit);
+	if (lists.length < 2) return only;
+	const rows = lists.flat().sort(compare);
+	return rows.filter((row, index) => index === 0 || compare(rows[index - 1] as Row, row) !== 0).slice(0, limit);
 }
 
 /** Orders rows by a number, the highest first, and those of one number by a name, the last in the alphabet first. */

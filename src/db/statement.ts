@@ -1,5 +1,6 @@
 import { type DriverValueDecoder, fillPlaceholders, type Placeholder, type Query, sql } from "drizzle-orm";
 import { drizzle, type SqliteRemoteResult } from "drizzle-orm/sqlite-proxy";
+import { AppError } from "../errors.ts";
 import { type Database, noteSize, readInTime } from "./open.ts";
 import { messagesOf, retryIdempotent } from "./retry.ts";
 
@@ -192,10 +193,22 @@ function refusalOf(error: unknown): string | undefined {
 	return undefined;
 }
 
+/** The reason for which triggers refuse what is moving to another database (migration 0007). */
+export const MOVING = "moving";
+
+/** The error of a write in a database that is not the home of its code, or is not yet. */
+const awayFromHome = () =>
+	new AppError(
+		"UNAVAILABLE",
+		"Codes that begin so cannot be issued or changed right now, because they move to another database. They resolve as ever. Try again in a minute.",
+		{ headers: { "Retry-After": "60" } },
+	);
+
 /** The error that a statement refuses with, where one of them did; the error as it is where none did. */
 async function refusedBy(statements: Statement[], error: unknown): Promise<unknown> {
 	const reason = refusalOf(error);
 	if (reason === undefined) return error;
+	if (reason === MOVING) return awayFromHome();
 	for (const { refusal } of statements) {
 		const refused = await refusal(reason);
 		if (refused) return refused;

@@ -5,6 +5,7 @@ import { convertV4MiniflareOptions, Miniflare, type V4WorkerOptions } from "mini
 import { unstable_readConfig } from "wrangler";
 import { buildOnce } from "../../.dev/build-once.ts";
 import { bundleWorker, modulesIn, WORKER_FOLDER } from "../../.dev/worker.ts";
+import { readDatabases } from "../../src/env.ts";
 import { migrate } from "./migrate.ts";
 
 const root = path.join(import.meta.dirname, "../..");
@@ -182,6 +183,10 @@ export async function serveRegistry(port: number, options: ServeOptions = {}): P
 	for (const binding of apart) {
 		others[binding] = await miniflare.getD1Database(binding);
 		await migrate(others[binding]);
+		const homes = [...readDatabases([binding]).keys()].map(
+			(prefix) => `insert into homes (prefix, state) values ('${prefix}', 'here')`,
+		);
+		await others[binding].exec(homes.join("\n"));
 	}
 	return {
 		url: (await miniflare.unsafeGetDirectURL("address-registry")).origin,

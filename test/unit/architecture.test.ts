@@ -218,6 +218,7 @@ describe("the architecture of the source", () => {
 			"burntCodes",
 			"journalQueue",
 			"changes",
+			"homes",
 		];
 		/** Each database has its own rows of it. */
 		const ofAny = ["journalWritten"];

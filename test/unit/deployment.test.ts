@@ -43,7 +43,7 @@ describe("what the Deploy to Cloudflare button asks of a repository", () => {
 
 	it("a deploy script, which applies the migrations by their binding", () => {
 		expect(scripts.deploy).toBe("node src/cli/deploy.ts");
-		expect(read("src/cli/deployment.ts")).toContain('["d1", "migrations", "apply", "DB", "--remote"]');
+		expect(read("src/cli/deployment.ts")).toContain('["d1", "migrations", "apply", binding, "--remote"]');
 	});
 
 	it("bindings that name no id, so that they are created", () => {

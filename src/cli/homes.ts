@@ -1,0 +1,154 @@
+/**
+ * Where the addresses of countries and zones are at home, as `npm run deploy`, `npm start` and `npm run registry -- move` keep it in the
+ * table `homes` of each database. A Worker goes by the names of its bindings alone; these rows refuse what a wrong binding would do.
+ */
+import type { Query } from "../../zones/registry.ts";
+import { ACCOUNTS } from "../db/open.ts";
+import type { homes } from "../db/schema.ts";
+import { readDatabases } from "../env.ts";
+
+export type HomeState = typeof homes.$inferSelect.state;
+
+/** A database that wrangler.toml binds, and is there. */
+export interface HomeDatabase {
+	/** Such as `DB_NG`. */
+	binding: string;
+	query: Query;
+}
+
+/** What codes begin with that a database is to hold from now on: `NG`, or `NG0`. */
+export interface NewHome {
+	prefix: string;
+	binding: string;
+}
+
+/** The condition that a column holds a code that begins with a prefix. `:` follows `9` in ASCII. */
+export const beginsWith = (column: string, prefix: string) => `${column} >= '${prefix}' and ${column} < '${prefix}:'`;
+
+/** The homes that a database notes; none where its tables are older. */
+export async function homesIn({ query }: HomeDatabase): Promise<Map<string, HomeState>> {
+	const [table] = await query("select name from sqlite_master where type = 'table' and name = 'homes'");
+	const rows = table ? await query("select prefix, state from homes") : [];
+	return new Map(rows.map(({ prefix, state }) => [String(prefix), state as HomeState]));
+}
+
+/** Whether a code that begins with a prefix was ever issued in a database, but for the example that every registry has. */
+export async function holdsCodes({ query }: HomeDatabase, prefix: string): Promise<boolean> {
+	const [table] = await query("select name from sqlite_master where type = 'table' and name = 'addresses'");
+	if (!table) return false;
+	const [row] = await query(
+		`select exists (select 1 from addresses where ${beginsWith("canonical", prefix)} and owner_id <> 'usr_nobody')
+			or exists (select 1 from burnt_codes where ${beginsWith("canonical", prefix)}) as held`,
+	);
+	return Number(row?.held) === 1;
+}
+
+/** The names of all bindings, by the prefix that each claims. */
+export function claimsOf(databases: readonly Pick<HomeDatabase, "binding">[]): ReadonlyMap<string, string> {
+	return readDatabases(databases.map(({ binding }) => binding));
+}
+
+/** Whether what begins with a prefix is claimed, by that prefix or, of a country, by each of its digits. */
+function isClaimed(claims: ReadonlyMap<string, string>, prefix: string): boolean {
+	return claims.has(prefix) || (prefix.length === 2 && Array.from("0123456789").every((it) => claims.has(prefix + it)));
+}
+
+/** The command that moves a country. */
+const moving = (prefix: string) => `npm run registry -- move ${prefix.slice(0, 2)}`;
+
+/**
+ * What databases are to hold that hold nothing yet.
+ * @throws Error where a binding claims codes that live elsewhere, or none is bound any more for codes that live in a database of their own.
+ * It says how to mend that.
+ */
+export async function provedHomes(databases: readonly HomeDatabase[]): Promise<NewHome[]> {
+	const claims = claimsOf(databases);
+	const known = new Map(
+		await Promise.all(databases.map(async (database) => [database.binding, await homesIn(database)] as const)),
+	);
+	const stateIn = (binding: string, prefix: string) => known.get(binding)?.get(prefix);
+	for (const [binding, homes] of known) {
+		for (const [prefix, state] of homes) {
+			if (state === "left" && !isClaimed(claims, prefix))
+				throw new Error(
+					`The codes ${prefix} live in a database of their own, and wrangler.toml binds none for them. Bind it again as DB_${prefix.slice(0, 2)}${prefix.slice(2) && `_${prefix.slice(2)}`}, or by the name that it had.`,
+				);
+			if ((state === "here" || state === "arriving") && claims.get(prefix) !== binding)
+				throw new Error(
+					`The codes ${prefix} live in the database that wrangler.toml binds as ${binding}, whose name does not claim them. Give it its former name.`,
+				);
+		}
+	}
+	const added: NewHome[] = [];
+	for (const [prefix, binding] of claims) {
+		const state = stateIn(binding, prefix);
+		if (state === "here") continue;
+		const others = databases.filter((database) => database.binding !== binding);
+		if (state === "arriving") {
+			const source = others.find((database) => stateIn(database.binding, prefix) === "moving");
+			if (source)
+				throw new Error(
+					`Some codes ${prefix} are still to be copied from ${source.binding} to ${binding}. Run \`${moving(prefix)}\` until it says that they are.`,
+				);
+			continue;
+		}
+		const isLeft = others.some((database) => stateIn(database.binding, prefix) === "left");
+		const own = databases.find((database) => database.binding === binding) as HomeDatabase;
+		// One that was lost and is restored holds them, and its homes are not in the backup.
+		if (isLeft && !(await holdsCodes(own, prefix)))
+			throw new Error(
+				`The codes ${prefix} live in another database than the one that is bound as ${binding}, which holds none of them. Bind the one that does or, if it is lost, restore its backup into this one first.`,
+			);
+		for (const holder of others) {
+			if (await holdsCodes(holder, prefix))
+				throw new Error(
+					`${binding} would take over the codes ${prefix}, and ${holder.binding} holds some. Move them first: \`${moving(prefix)}\`.`,
+				);
+		}
+		added.push({ prefix, binding });
+	}
+	return added;
+}
+
+/** A row of a home as SQL. */
+export const writeHome = (prefix: string, state: HomeState) =>
+	`insert into homes (prefix, state) values ('${prefix}', '${state}') on conflict (prefix) do update set state = excluded.state`;
+
+/**
+ * Has databases hold what they are to hold from now on. Where codes went until now, they are refused first, so that none is issued there
+ * that nobody finds later.
+ * @throws Error where some were issued meanwhile.
+ */
+export async function fillHomes(databases: readonly HomeDatabase[], added: readonly NewHome[]): Promise<void> {
+	for (const { prefix, binding } of added) {
+		const others = databases.filter((database) => database.binding !== binding);
+		const claims = claimsOf(others);
+		const before = claims.get(prefix.slice(0, 2)) ?? ACCOUNTS;
+		for (const database of others) {
+			if (![before, ACCOUNTS].includes(database.binding)) continue;
+			await database.query(writeHome(prefix, "left"));
+			if (!(await holdsCodes(database, prefix))) continue;
+			await database.query(`delete from homes where prefix = '${prefix}'`);
+			throw new Error(
+				`A code ${prefix} has been issued in ${database.binding} meanwhile. Move it first: \`${moving(prefix)}\`.`,
+			);
+		}
+		const home = databases.find((database) => database.binding === binding) as HomeDatabase;
+		await home.query(writeHome(prefix, "here"));
+	}
+}
+
+/**
+ * Notes that a Worker which reads what has been moved in its new database alone answers all requests.
+ * @returns The countries whose move can be ended from now on.
+ */
+export async function noteServed(databases: readonly HomeDatabase[], now: number): Promise<string[]> {
+	const countries = new Set<string>();
+	for (const database of databases) {
+		const condition = "state = 'arriving' and served_since is null";
+		const served = await database.query(`select prefix from homes where ${condition}`);
+		if (served.length > 0) await database.query(`update homes set served_since = ${now} where ${condition}`);
+		for (const { prefix } of served) countries.add(String(prefix).slice(0, 2));
+	}
+	return [...countries];
+}
