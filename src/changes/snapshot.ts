@@ -41,6 +41,9 @@ const UNNAMED_KEPT = HOUR;
 const LATEST = "snapshots/latest.json";
 const PROGRESS = "snapshots/progress.json";
 
+/** What says which snapshot is the newest, and how far that is which is being made: without them, one is begun anew. */
+export const SNAPSHOT_FILES = [LATEST, PROGRESS];
+
 /** A file of a snapshot: gzip of one JSON text a line, in the order of codes. */
 export interface SnapshotPart {
 	/** Such as `3-8d969eef6eca.ndjson.gz`. */

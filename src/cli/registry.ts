@@ -4,6 +4,7 @@ import path from "node:path";
 import type { parseArgs } from "node:util";
 import { parsePhone } from "../accounts/phone.ts";
 import { recordVerifiedBackup } from "../addresses/journal.ts";
+import { ACCOUNTS } from "../db/open.ts";
 import { readSigningSecrets, type SecretName, type SigningSecrets } from "../env.ts";
 import { claimBucket } from "../journal/bucket-identity.ts";
 import { type Delivery, deliver } from "../verification/gateway.ts";
@@ -12,6 +13,7 @@ import { originOf, runCommand, UsageError } from "./command.ts";
 import { adoptDatabases, databasesOf, identityOf } from "./databases.ts";
 import { importRegistry } from "./import.ts";
 import { localToken } from "./local-operator.ts";
+import { moveCountry } from "./move.ts";
 import { withRegistry, withScratchDatabases } from "./open-registry.ts";
 import { LOCAL_URL, operatorCommands, operatorUsage, runOperatorCommand } from "./operator-acts.ts";
 import { interruptedReturn, restoreBackup, rewindRegistry } from "./restore.ts";
@@ -31,6 +33,7 @@ const USAGE = `Back up and restore a registry:
   npm run registry -- verify                     looks through the registry for what contradicts itself; exits with 1 if something does
   npm run registry -- verify NAME                proves that a backup is whole and of this registry
   npm run registry -- drill NAME                 restores a backup and the journal into a database of its own, and looks through that
+  npm run registry -- move NG                    moves the addresses of a country into the databases that wrangler.toml now binds for it
   npm run registry -- waiting                    lists addresses whose account is missing after a restore
 
   NAME with a slash in it is the path of a folder. JOURNAL_SECRETS in the environment has to hold the secrets of the journal of the last
@@ -209,6 +212,14 @@ async function drill(registry: Registry, [name]: string[], values: Values): Prom
 	);
 }
 
+async function move({ database, bucket, apart }: Registry, [country = ""]: string[], values: Values): Promise<void> {
+	if (!/^[A-Z]{2}$/.test(country))
+		throw new UsageError(`${country} is no country. Name it by its two letters, such as NG.`);
+	const databases = new Map([[ACCOUNTS, database], ...Object.entries(apart ?? {})]);
+	const isDone = await moveCountry({ databases, bucket, country, report, isServedAtOnce: !values.remote });
+	if (isDone) report(`The move of ${country} is done.`);
+}
+
 /** A command on a whole registry. */
 interface RegistryCommand {
 	/** How many arguments it takes. */
@@ -231,6 +242,7 @@ const COMMANDS: Readonly<Record<string, RegistryCommand>> = {
 	restore: { names: 1, options: ["to", "database", "revive", "incomplete", "foreign"], run: restore },
 	verify: { names: 1, options: ["foreign"], run: verify },
 	drill: { names: 1, missing: "Name the backup.", options: ["foreign", "incomplete"], run: drill },
+	move: { names: 1, missing: "Name a country by its two letters, such as NG.", run: move },
 	waiting: {
 		names: 0,
 		run: async (registry) => {

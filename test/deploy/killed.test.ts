@@ -25,21 +25,24 @@ r2_buckets = [{ binding = "ZONES", bucket_name = "address-registry-zones" }]
 const folder = temporaryFolder();
 
 /** A machine with a local registry of its own, such as `npm start` keeps. */
-function machine(name: string): string {
+function machine(name: string, config = CONFIG): string {
 	const home = path.join(folder, name);
 	mkdirSync(home);
-	writeFileSync(path.join(home, "wrangler.toml"), CONFIG);
+	writeFileSync(path.join(home, "wrangler.toml"), config);
 	return home;
 }
 
-async function withRegistry<Answer>(home: string, work: (registry: Registry) => Promise<Answer>): Promise<Answer> {
-	const { env, dispose } = await getPlatformProxy<{ DB: D1Database; ZONES: R2Bucket }>({
+async function withRegistry<Answer>(
+	home: string,
+	work: (registry: Registry & { nigeria: D1Database }) => Promise<Answer>,
+): Promise<Answer> {
+	const { env, dispose } = await getPlatformProxy<{ DB: D1Database; DB_NG: D1Database; ZONES: R2Bucket }>({
 		configPath: path.join(home, "wrangler.toml"),
 		persist: { path: path.join(home, ".wrangler/state/v3") },
 		remoteBindings: false,
 	});
 	try {
-		return await work({ database: env.DB, bucket: env.ZONES });
+		return await work({ database: env.DB, bucket: env.ZONES, nigeria: env.DB_NG });
 	} finally {
 		await dispose();
 	}
@@ -83,7 +86,7 @@ async function killAndEnd(home: string, args: string[], moments: [RegExp, number
 	for (const moment of moments) {
 		const { printed, isKilled } = await run(home, args, ...moment);
 		expect(isKilled, `${moment[0]}: ${printed}`).toBe(true);
-		expect(printed).not.toMatch(/Restored|verified/);
+		expect(printed).not.toMatch(/Restored|verified|is done/);
 	}
 	const { printed, status } = await run(home, args);
 	expect(status, printed).toBe(0);
@@ -162,4 +165,39 @@ it("end right when they are run again: export, import, and restore after the los
 		return found.length === expected.length ? others : [`${table}: ${found.length} of ${expected.length}`, ...others];
 	});
 	expect(different).toEqual([]);
+});
+
+it("end right when they are run again: the move of a country into a database of its own", async () => {
+	const databases = ["", "_NG"].map((name) => `{ binding = "DB${name}", database_name = "address-registry${name}" }`);
+	const home = machine("moving", CONFIG.replace(/d1_databases = .*/, `d1_databases = [${databases.join(", ")}]`));
+	const inNigeria = (database: D1Database) =>
+		database
+			.prepare("select * from addresses where canonical like 'NG%' and owner_id <> 'usr_nobody' order by rowid")
+			.all()
+			.then(({ results }) => results.map((row) => JSON.stringify(row)));
+	const before = await withRegistry(home, async ({ database, nigeria }) => {
+		for (const each of [database, nigeria]) await migrate(each);
+		await fillTables({ database }, ADDRESSES);
+		return inNigeria(database);
+	});
+	expect(before).toHaveLength(ADDRESSES);
+	const moved = await killAndEnd(
+		home,
+		["move", "NG"],
+		[
+			[/^NG: from DB to DB_NG/m],
+			[/^burnt_codes: .* copied/m, 20],
+			[/^address_changes: .* copied/m],
+			[/^addresses: the same/m],
+			[/^changes: the same/m, 30],
+			[/^address_changes: deleted/m, 20],
+		],
+	);
+	expect(moved).toContain("The move of NG is done.");
+	await withRegistry(home, async ({ database, nigeria }) => {
+		expect(await inNigeria(nigeria)).toEqual(before);
+		expect(await inNigeria(database)).toEqual([]);
+	});
+	const { printed, status } = await run(home, ["move", "NG"]);
+	expect([status, printed]).toEqual([1, expect.stringContaining("There is nothing to move.")]);
 });

@@ -1,0 +1,281 @@
+/**
+ * Moving the addresses of a country into databases of their own, which wrangler.toml has come to bind: everything with a code is copied as
+ * it stands while nobody may change it, and it is read from the copy before anything is deleted. Each part may be killed and run again.
+ */
+import { createHash } from "node:crypto";
+import { SNAPSHOT_FILES } from "../changes/snapshot.ts";
+import { ACCOUNTS } from "../db/open.ts";
+import type { Report } from "./backup.ts";
+import { beginsWith, claimsOf, type HomeDatabase, type HomeState, homesIn, writeHome } from "./homes.ts";
+import { batchesOf } from "./ndjson.ts";
+import { selectLines, type Table, tablesOf } from "./tables.ts";
+
+/** How long Workers of the version before may go on after a deployment, in milliseconds. */
+const OLD_WORKERS = 120_000;
+
+/** Rows of a page; and those that are deleted in one transaction. */
+const PAGE_ROWS = 1_000;
+
+/** What numbers of rows are raised by in the copy, so that none meets that of a row which every database begins with. */
+const RAISED_BY = 1_000;
+
+/** The name under which a page has the numbers of its rows. */
+const NUMBER = "rowid of the page";
+
+/** By table with codes: what a row's code begins with, in SQL. The others stay where they are. */
+const CODES: Readonly<Record<string, string>> = {
+	burnt_codes: "canonical",
+	addresses: "canonical",
+	address_changes: "canonical",
+	units: "canonical",
+	attestations: "canonical",
+	private_reads: "canonical",
+	reports: "canonical",
+	last_codes: "canonical",
+	operator_acts: "subject",
+	overflow_zones: "country || '0'",
+	changes: "canonical",
+	journal_queue: "canonical",
+};
+
+/** Tables that go on changing meanwhile: the journal takes out of its queue what it has written. */
+const CHANGING = ["journal_queue"];
+
+/** The feed stays where it was too, until it expires: a reader stands at one of its rows, and is told of none that has moved. */
+const STAYING = ["changes"];
+
+/** Tables that a backup leaves out, and a move takes along. */
+const BESIDE_BACKUPS: Pick<Table, "name" | "columns" | "rowNumber">[] = [
+	{ name: "changes", columns: ["seq", "canonical", "kind", "at"], rowNumber: "seq" },
+	{ name: "journal_queue", columns: ["canonical", "version", "queued_at"], rowNumber: undefined },
+];
+
+export interface MoveOptions {
+	/** All databases that wrangler.toml binds, by their bindings. */
+	databases: ReadonlyMap<string, D1Database>;
+	bucket: R2Bucket;
+	/** In two letters. */
+	country: string;
+	report: Report;
+	/** Whether no Worker of another version can be running, as on this machine. */
+	isServedAtOnce: boolean;
+	now?: () => number;
+}
+
+/** From where to where some codes move. */
+interface Way {
+	from: string;
+	to: string;
+	prefixes: string[];
+}
+
+type MovedTable = Pick<Table, "name" | "columns" | "rowNumber">;
+
+const homeDatabase = (binding: string, database: D1Database): HomeDatabase => ({
+	binding,
+	query: async (sql) => (await database.prepare(sql).all<Record<string, unknown>>()).results,
+});
+
+/** The tables with codes, each with its columns but for SQLite's own number of a row. */
+async function movedTables(database: D1Database): Promise<MovedTable[]> {
+	const tables: MovedTable[] = [...(await tablesOf(database)), ...BESIDE_BACKUPS];
+	return Object.keys(CODES).map((name) => {
+		const table = tables.find((each) => each.name === name);
+		if (!table) throw new Error(`The database has no table ${name}. Deploy this version first.`);
+		return { ...table, columns: table.columns.filter((column) => column !== table.rowNumber) };
+	});
+}
+
+/** The condition that a row of a table goes along. The example stays in every database, and its own rows with it. */
+const goesAlong = (table: string, prefixes: readonly string[]) => {
+	const column = CODES[table] as string;
+	const begins = prefixes.map((prefix) => `(${beginsWith(column, prefix)})`).join(" or ");
+	return `(${begins})${table === "addresses" ? " and owner_id <> 'usr_nobody'" : ""}`;
+};
+
+/** The rows of a table that go along, after the one with a number, as lines of JSON, a page at a time. */
+async function* pagesOf(database: D1Database, { name, columns }: MovedTable, prefixes: string[], after: number) {
+	const list = columns.map((column) => `"${column}"`).join(", ");
+	const page = database.prepare(
+		`select rowid as "${NUMBER}", ${list} from "${name}" where rowid > ? and ${goesAlong(name, prefixes)}
+		order by rowid limit ${PAGE_ROWS}`,
+	);
+	for (let last = after; ; ) {
+		const { results } = await page.bind(last).all<Record<string, unknown>>();
+		last = Number(results.at(-1)?.[NUMBER] ?? last);
+		if (results.length > 0) yield results;
+		if (results.length < PAGE_ROWS) return;
+	}
+}
+
+/** Copies the rows of a table that the copy does not have yet. Returns how many there are in all. */
+async function copyTable(from: D1Database, to: D1Database, table: MovedTable, prefixes: string[]): Promise<number> {
+	const { name, columns } = table;
+	const known = await to
+		.prepare(`select count(*) as count, max(rowid) as last from "${name}" where ${goesAlong(name, prefixes)}`)
+		.first<{ count: number; last: number | null }>();
+	let rows = known?.count ?? 0;
+	const names = ["rowid", ...columns].map((column) => `"${column}"`).join(", ");
+	const values = selectLines([NUMBER, ...columns], {
+		[NUMBER]: `json_extract(value, '$."${NUMBER}"') + ${RAISED_BY}`,
+	});
+	const put = to.prepare(`insert into "${name}" (${names}) ${values} on conflict do nothing`);
+	const lines = (async function* () {
+		const after = known?.last ? known.last - RAISED_BY : 0;
+		for await (const page of pagesOf(from, table, prefixes, after)) for (const row of page) yield JSON.stringify(row);
+	})();
+	for await (const batch of batchesOf(lines)) {
+		await put.bind(`[${batch.join(",")}]`).run();
+		rows += batch.length;
+	}
+	return rows;
+}
+
+/** How many rows of a table go along, and the SHA-256 of all of them in their order. */
+async function digestOf(database: D1Database, table: MovedTable, prefixes: string[]): Promise<string> {
+	const hash = createHash("sha256");
+	let count = 0;
+	for await (const page of pagesOf(database, table, prefixes, 0)) {
+		for (const { [NUMBER]: _, ...row } of page) hash.update(`${JSON.stringify(row)}\n`);
+		count += page.length;
+	}
+	return `${count} rows, SHA-256 ${hash.digest("hex")}`;
+}
+
+/** Where the codes of a country are to move. @throws Error where nothing can be moved, which says why and what to do. */
+async function waysOf({ databases, country }: MoveOptions): Promise<Way[]> {
+	const homes = [...databases].map(([binding, database]) => homeDatabase(binding, database));
+	const claims = claimsOf(homes);
+	const wanted = [...claims].filter(([prefix]) => prefix.startsWith(country));
+	if (wanted.length === 0)
+		throw new Error(
+			`wrangler.toml binds no database for ${country}. Add one: [[d1_databases]] with binding = "DB_${country}", a database_name and migrations_dir = "migrations".`,
+		);
+	const known = new Map(await Promise.all(homes.map(async (home) => [home.binding, await homesIn(home)] as const)));
+	const ways: Way[] = [];
+	for (const binding of new Set(wanted.map(([, binding]) => binding))) {
+		const target = homes.find((home) => home.binding === binding) as HomeDatabase;
+		const claimed = [...claims].flatMap(([prefix, claimant]) => (claimant === binding ? [prefix] : []));
+		const states = claimed.map((prefix) => known.get(binding)?.get(prefix));
+		if (states.every((state) => state === "here")) continue;
+		if (states.includes("here"))
+			throw new Error(
+				`${binding} holds other codes already (${claimed.filter((_, index) => states[index] === "here").join(", ")}). Bind an empty database for those that are to move.`,
+			);
+		// Where they are until now: where the name of the country leads without this binding.
+		const from = claims.get(country) !== binding ? (claims.get(country) ?? ACCOUNTS) : ACCOUNTS;
+		if (!states.includes("arriving") && (await holdsAny(target)))
+			throw new Error(`The database bound as ${binding} holds addresses already. Bind an empty one.`);
+		ways.push({ from, to: binding, prefixes: claimed });
+	}
+	if (ways.length === 0)
+		throw new Error(`The codes of ${country} are at home where they belong. There is nothing to move.`);
+	return ways;
+}
+
+/** Whether a database holds the address of anybody. */
+async function holdsAny({ query }: HomeDatabase): Promise<boolean> {
+	const [row] = await query("select exists (select 1 from addresses where owner_id <> 'usr_nobody') as held");
+	return Number(row?.held) === 1;
+}
+
+/** Notes of everybody who has addresses among those that move where these will be, so that their lists find them. */
+async function notePlaces(accounts: D1Database, from: D1Database, { to, prefixes }: Way): Promise<void> {
+	const owners = from.prepare(
+		`select distinct owner_id as id from addresses where owner_id > ? and ${goesAlong("addresses", prefixes)} order by owner_id limit ${PAGE_ROWS}`,
+	);
+	const note = accounts.prepare(
+		`update users set places = trim(places || ' ${to}') where id in (select value from json_each(?))
+		and ' ' || places || ' ' not like '% ${to.replaceAll("_", "\\_")} %' escape '\\'`,
+	);
+	for (let last = ""; ; ) {
+		const { results } = await owners.bind(last).all<{ id: string }>();
+		if (results.length > 0) await note.bind(JSON.stringify(results.map(({ id }) => id))).run();
+		if (results.length < PAGE_ROWS) return;
+		last = results.at(-1)?.id ?? "";
+	}
+}
+
+/** Sets what a database notes of some codes. */
+async function setState(database: D1Database, prefixes: string[], state: HomeState): Promise<void> {
+	await database.batch(prefixes.map((prefix) => database.prepare(writeHome(prefix, state))));
+}
+
+/** Copies and compares what moves, while nobody can change it. From its end on it has left. */
+async function copy(options: MoveOptions, way: Way, from: D1Database, to: D1Database): Promise<void> {
+	const { report, databases } = options;
+	await setState(from, way.prefixes, "moving");
+	await setState(to, way.prefixes, "arriving");
+	report(`${way.prefixes.join(", ")}: from ${way.from} to ${way.to}. Codes resolve meanwhile, and cannot be changed.`);
+	const tables = await movedTables(from);
+	for (const table of tables) {
+		const rows = await copyTable(from, to, table, way.prefixes);
+		report(`${table.name}: ${rows.toLocaleString("en")} rows copied`);
+	}
+	for (const table of tables.filter(({ name }) => !CHANGING.includes(name))) {
+		const [before, after] = await Promise.all([from, to].map((each) => digestOf(each, table, way.prefixes)));
+		if (before !== after)
+			throw new Error(
+				`${table.name} differs: ${way.from} has ${before}, and ${way.to} has ${after}. Nothing was deleted. Empty the database bound as ${way.to} by making it anew, and run the move again.`,
+			);
+		report(`${table.name}: the same in both, ${after}`);
+	}
+	await notePlaces(databases.get(ACCOUNTS) as D1Database, from, way);
+	await setState(from, way.prefixes, "left");
+}
+
+/** Deletes what has been copied, with the snapshots that were made of it. */
+async function deleteMoved(from: D1Database, { prefixes }: Way, report: Report): Promise<void> {
+	const tables = Object.keys(CODES).filter((name) => !STAYING.includes(name));
+	// An address last: it names its other rows.
+	for (const name of tables.toReversed()) {
+		const some = from.prepare(
+			`delete from "${name}" where rowid in (select rowid from "${name}" where ${goesAlong(name, prefixes)} limit ${PAGE_ROWS})`,
+		);
+		let deleted = 0;
+		for (;;) {
+			const { meta } = await some.run();
+			deleted += meta.changes;
+			// Triggers are counted too.
+			if (meta.changes === 0) break;
+		}
+		if (deleted > 0) report(`${name}: deleted where they were`);
+	}
+}
+
+/**
+ * Takes the move of a country as far as it can be taken now: copies it, or, once it is read from the copy alone, deletes it where it was
+ * and opens it for changes again.
+ * @returns Whether it is done; if not, a deployment has to follow.
+ * @throws Error where nothing can be moved, or the copy differs.
+ */
+export async function moveCountry(options: MoveOptions): Promise<boolean> {
+	const { databases, bucket, report, isServedAtOnce, now = Date.now } = options;
+	const ways = await waysOf(options);
+	let isDone = true;
+	for (const way of ways) {
+		const [from, to] = [databases.get(way.from) as D1Database, databases.get(way.to) as D1Database];
+		const states = await homesIn(homeDatabase(way.from, from));
+		if (!way.prefixes.every((prefix) => states.get(prefix) === "left")) await copy(options, way, from, to);
+		const row = await to
+			.prepare("select min(coalesce(served_since, 0)) as since from homes where state = 'arriving'")
+			.first<{ since: number }>();
+		const since = isServedAtOnce ? 1 : (row?.since ?? 0);
+		if (since === 0) {
+			isDone = false;
+			report(`${way.to} holds all of them. Run \`npm run deploy\` now, and this command again after it.`);
+			continue;
+		}
+		const left = isServedAtOnce ? 0 : since + OLD_WORKERS - now();
+		if (left > 0) {
+			report(`Waiting ${Math.ceil(left / 1000)} s for Workers of the version before to end.`);
+			await new Promise((resolve) => setTimeout(resolve, left));
+		}
+		// What is in a snapshot is watched where it was made from.
+		await bucket.delete(SNAPSHOT_FILES);
+		await deleteMoved(from, way, report);
+		await setState(to, way.prefixes, "here");
+		report(`${way.prefixes.join(", ")}: at home in ${way.to}, and can be changed again.`);
+	}
+	return isDone;
+}
