@@ -63,8 +63,9 @@ function costTable(): string {
 	return table(
 		["a month", ...sizes.map((size) => `${number(size)} addresses`)],
 		[
-			row("rows of addresses and accounts", ({ rows }) => number(rows)),
-			row("GB in D1", ({ bytes }) => number(bytes / 1e9, 1)),
+			row("accounts", ({ accounts }) => number(accounts)),
+			row("GB of addresses", ({ bytesOf }) => number(bytesOf.addresses / 1e9, 1)),
+			row("GB of accounts", ({ bytesOf }) => number(bytesOf.accounts / 1e9, 1)),
 			row("databases of at most 8 GB", ({ databases }) => number(databases)),
 			row("million requests", ({ requests }) => number(requests / 1e6, 1)),
 			...Object.keys(estimates[0]!.parts).map((part) =>

@@ -68,7 +68,8 @@ export function estimate(addresses: number, use: Use) {
 	const changes = addresses * use.changed;
 	const signIns = accounts * use.signIns;
 	const requests = lookUps + mints + changes + signIns;
-	const bytes = addresses * ADDRESS_BYTES + accounts * ACCOUNT_BYTES;
+	const bytesOf = { addresses: addresses * ADDRESS_BYTES, accounts: accounts * ACCOUNT_BYTES };
+	const bytes = bytesOf.addresses + bytesOf.accounts;
 	const used: Record<Part, number> = {
 		requests,
 		cpuMilliseconds: (reached + mints + changes) * REQUEST_CPU + signIns * SIGN_IN_CPU,
@@ -88,9 +89,10 @@ export function estimate(addresses: number, use: Use) {
 	const parts = { plan: PLAN, ...Object.fromEntries(bill) } as Record<"plan" | Part, number>;
 	const total = Object.values(parts).reduce((sum, dollars) => sum + dollars, 0);
 	return {
-		rows: addresses + accounts,
-		bytes,
-		databases: Math.ceil(bytes / DATABASE_BYTES_MAX),
+		accounts,
+		bytesOf,
+		/** One, as long as it holds both; past that, accounts have one, and addresses as many as they need. */
+		databases: bytes <= DATABASE_BYTES_MAX ? 1 : 1 + Math.ceil(bytesOf.addresses / DATABASE_BYTES_MAX),
 		requests,
 		parts,
 		total,
@@ -104,10 +106,15 @@ export function number(value: number, digits = 0): string {
 
 /** An estimate in lines for an operator. */
 export function linesOf(addresses: number, use: Use): string[] {
-	const { rows, bytes, databases, requests, parts, total } = estimate(addresses, use);
+	const { accounts, bytesOf, databases, requests, parts, total } = estimate(addresses, use);
+	const gigabytes = (bytes: number) => `${number(bytes / 1e9, 1)} GB`;
+	const isTooMany = bytesOf.accounts > DATABASE_BYTES_MAX;
 	return [
-		`${number(addresses)} addresses, ${number(addresses * use.accounts)} accounts`,
-		`${number(rows)} rows of both, ${number(bytes / 1e9, 1)} GB, ${number(databases)} ${databases === 1 ? "database" : "databases"} of at most 8 GB${databases > 1 ? ". This version writes to one: see the guide" : ""}`,
+		`${number(addresses)} addresses: ${gigabytes(bytesOf.addresses)}`,
+		`${number(accounts)} accounts: ${gigabytes(bytesOf.accounts)}${isTooMany ? `, more than the ${number(DATABASE_BYTES_MAX / ACCOUNT_BYTES / 1e6, 1)} million that one database holds: see the guide` : ""}`,
+		databases === 1
+			? "1 database, which holds both"
+			: `${number(databases)} databases of at most 8 GB: one of accounts, ${number(databases - 1)} of addresses`,
 		`${number(requests / 1e6, 1)} million requests a month: for each address ${use.lookUps} look-ups, of which caches answer ${number(use.cached * 100)} %; ${number(use.minted * 100, 1)} % new and ${number(use.changed * 100, 1)} % changed addresses; ${use.signIns} sign-ins for each account`,
 		"",
 		...Object.entries(parts).map(([part, dollars]) => `${number(dollars, 2).padStart(12)} $  ${nameOfPart(part)}`),

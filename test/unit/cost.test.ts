@@ -9,12 +9,12 @@ it("a small registry costs the plan and nothing else", () => {
 });
 
 it("each part costs its price past what the plan includes, and the total is their sum", () => {
-	const { parts, total, requests, bytes, databases } = estimate(100_000_000, { ...USUAL, lookUps: 2, signIns: 0 });
+	const { parts, total, requests, bytesOf, databases } = estimate(100_000_000, { ...USUAL, lookUps: 2, signIns: 0 });
 	expect(requests).toBe(202_000_000);
 	expect(parts.requests).toBeCloseTo(((202_000_000 - 10_000_000) / 1e6) * 0.3);
-	expect(parts.databaseBytes).toBeCloseTo((bytes / 1e9 - 5) * 0.75);
+	expect(parts.databaseBytes).toBeCloseTo(((bytesOf.addresses + bytesOf.accounts) / 1e9 - 5) * 0.75);
 	expect(parts.bucketWrites).toBeCloseTo((2 - 1) * 4.5);
-	expect(databases).toBe(Math.ceil(bytes / 8e9));
+	expect(databases).toBe(1 + Math.ceil(bytesOf.addresses / 8e9));
 	expect(total).toBeCloseTo(Object.values(parts).reduce((sum, dollars) => sum + dollars, 0));
 });
 
@@ -31,7 +31,12 @@ it("a line of the log for each request costs more than the requests", () => {
 
 it("is told in lines that end with the sum", () => {
 	const lines = linesOf(65_000_000, USUAL);
-	expect(lines[0]).toBe("65,000,000 addresses, 32,500,000 accounts");
+	expect(lines.slice(0, 3)).toEqual([
+		"65,000,000 addresses: 18.9 GB",
+		"32,500,000 accounts: 36.1 GB, more than the 7.2 million that one database holds: see the guide",
+		"4 databases of at most 8 GB: one of accounts, 3 of addresses",
+	]);
+	expect(linesOf(1_000, USUAL)[2]).toBe("1 database, which holds both");
 	expect(lines.at(-1)).toContain(estimate(65_000_000, USUAL).total.toFixed(2));
 });
 
