@@ -7,7 +7,7 @@ import { countryName, placeWords } from "../zones/naming.ts";
 import type { attestationSchema } from "./attestation-schemas.ts";
 import { CONTENT_FIELDS } from "./content.ts";
 import type { addressSchema, featureSchema, publicAddressSchema } from "./schemas.ts";
-import type { Address, Attestation, PrivateRead } from "./store.ts";
+import type { Address, Attestation, PrivateRead, Unit } from "./store.ts";
 import { perText } from "./texts.ts";
 
 /** The fields of an address that anyone may know. The one list of them: the type and the copy below follow it. */
@@ -130,6 +130,13 @@ export function addressRecord(address: Address, callerId: string, origin: string
 		},
 		address.ownerId === callerId ? { owned: true, external_id: address.externalId } : { owned: false },
 	);
+}
+
+/** What anyone who may see an address reads of a unit. */
+export type UnitRecord = Pick<Unit, "unit" | "name" | "label">;
+
+export function unitRecord({ unit, name, label }: UnitRecord): UnitRecord {
+	return { unit, name: name || unit, label };
 }
 
 /** What an agent gets of an attestation they made. */

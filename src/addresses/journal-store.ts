@@ -15,7 +15,7 @@ export interface AddressRow extends Record<string, unknown> {
 /** Addresses of the queue with all columns and their units, which belong to them. */
 const queuedRows = () => {
 	const row = sql`${addresses}.*, (
-		select json_group_array(json_object('unit', unit, 'label', label, 'created_at', created_at))
+		select json_group_array(json_object('unit', unit, 'label', label, 'created_at', created_at, 'name', name))
 		from ${units} where ${units}.canonical = ${addresses}.canonical
 	) as units`;
 	return query

@@ -6,27 +6,26 @@ import { spendingWrite } from "../limits/daily-limits.ts";
 import type { Registry } from "../registry.ts";
 import { answerAddress, assertSandbox, runOnOwn } from "./actions.ts";
 import { announceChange, changedEntry, type PublicRequest } from "./address-cache.ts";
+import { type UnitRecord, unitRecord } from "./address-record.ts";
 import { withinLookups } from "./enumeration.ts";
-import type { Unit } from "./unit-store.ts";
 import * as unitStore from "./unit-store.ts";
 
 export const { UNITS_MAX } = unitStore;
 
-/** What anyone who may see an address reads of a unit. */
-export type UnitRecord = Pick<Unit, "unit" | "label">;
-
-export function unitRecord({ unit, label }: UnitRecord): UnitRecord {
-	return { unit, label };
+/** A unit as somebody wrote it, and as it is compared. */
+export interface WrittenUnit {
+	unit: string;
+	name: string;
 }
 
 /**
  * The units of a live address of the caller.
  * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, FORBIDDEN when the caller is not the owner.
  */
-export async function listUnits(registry: Registry, caller: Caller, code: AddressCode): Promise<Unit[]> {
+export async function listUnits(registry: Registry, caller: Caller, code: AddressCode): Promise<UnitRecord[]> {
 	const units = unitStore.unitsOf(code);
 	const reading = () => runOnOwn(registry, caller, code, () => ({ units }));
-	return (await withinLookups(registry, caller, code, reading)).results.units;
+	return (await withinLookups(registry, caller, code, reading)).results.units.map(unitRecord);
 }
 
 /**
@@ -45,15 +44,16 @@ export function answerUnits(registry: Registry, request: PublicRequest): Promise
 
 /**
  * Adds a unit to an address of the caller or, with a label, gives it that; takes it away without one. It counts as a change.
- * @param request `unit` is normalised.
+ * @param request A name that is the unit itself leaves the one that it has.
+ * @returns The unit; undefined once it is taken away.
  * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, FORBIDDEN when the caller is not the owner, QUOTA_EXCEEDED, also for more than
  * UNITS_MAX units.
  */
 export async function changeUnit(
 	registry: Registry,
 	caller: Caller,
-	{ code, unit, label }: { code: AddressCode; unit: string; label: string | undefined },
-): Promise<void> {
+	{ code, unit, name, label }: WrittenUnit & { code: AddressCode; label: string | undefined },
+): Promise<UnitRecord | undefined> {
 	await assertSandbox(caller, code);
 	const { canonical } = code;
 	const changing = () =>
@@ -61,13 +61,15 @@ export async function changeUnit(
 			const own = { ...ofOwner, unit };
 			const raised = unitStore.raiseVersionOfUnits({ ...own, now: registry.now });
 			const spending = spendingWrite(registry, "changes", own.ownerId, {
-				texts: [unit, unit, label],
+				texts: [unit, unit, name, label],
 				takesAway: label === undefined,
 			});
 			if (label === undefined) return { raised, removed: unitStore.removeUnit(own), ...spending };
-			const put = unitStore.putUnit({ ...own, label, createdAt: registry.now });
+			const put = unitStore.putUnit({ ...own, name: name === unit ? "" : name, label, createdAt: registry.now });
 			return { room: unitStore.assertRoom(own), put, ...spending, raised };
 		});
 	const { address, results } = await withinLookups(registry, caller, code, changing);
 	if (results.raised.length > 0) await announceChange(registry, [canonical], await changedEntry(address));
+	const [put] = "put" in results ? results.put : [];
+	return put && unitRecord(put);
 }

@@ -1,7 +1,7 @@
 /** The endpoints for the units of addresses: flats, shops, offices. */
 
 import * as z from "zod/mini";
-import { isUnit, normalizeUnit, UNIT_CHARACTERS_MAX } from "../codes/unit.ts";
+import { isUnit, normalizeUnit, UNIT_CHARACTERS_MAX, unitName } from "../codes/unit.ts";
 import { json, noContent, representations } from "../http/answer.ts";
 import { anyone, type Endpoint, endpoint } from "../http/endpoint.ts";
 import { userOrWritingKey } from "../keys/authentication.ts";
@@ -12,7 +12,7 @@ import { CODE_ERRORS, canonicalParameterSchema, codeParameterSchema } from "./co
 import { askedPublicly } from "./public-endpoints.ts";
 import { sharedQuerySchema, text } from "./schemas.ts";
 import { TEXTS } from "./texts.ts";
-import { answerUnits, changeUnit, listUnits, UNITS_MAX, unitRecord } from "./unit-actions.ts";
+import { answerUnits, changeUnit, listUnits, UNITS_MAX, type WrittenUnit } from "./unit-actions.ts";
 
 const tag = "Addresses";
 
@@ -22,23 +22,22 @@ const unitSchema = lazy(() =>
 	}),
 );
 
+/** The longest unit as it is written, in UTF-16 units: with spaces and what is decomposed. */
+const WRITTEN_MAX = 200;
+
 /** A unit in any spelling, in a path. */
 const unitInPath = lazy(() =>
 	z.pipe(
 		z.pipe(
 			described(z.string(), "A flat, shop or office, such as `3B`, in any case, spacing and digits.", "3B", {
-				maxLength: 200,
+				maxLength: WRITTEN_MAX,
 			}),
-			z.transform(normalizeUnit),
+			z.transform((written): WrittenUnit => ({ unit: normalizeUnit(written), name: unitName(written) })),
 		),
-		z
-			.string()
-			.with(
-				z.refine(
-					isUnit,
-					`Send 1 to ${UNIT_CHARACTERS_MAX} characters, not counting spaces, without control characters.`,
-				),
-			),
+		z.custom<WrittenUnit>(
+			({ unit }) => isUnit(unit),
+			`Send 1 to ${UNIT_CHARACTERS_MAX} characters, not counting spaces, without control characters.`,
+		),
 	),
 );
 
@@ -48,6 +47,7 @@ const newUnitSchema = sent("NewUnit", () => ({ label: z._default(text("label"), 
 
 export const unitRecordSchema = answered("Unit", () => ({
 	unit: unitSchema(),
+	name: described(z.string(), "As its owner wrote it. Show this to people.", "3B", { maxLength: WRITTEN_MAX }),
 	label: z.string().with(z.meta({ maxLength: TEXTS.label.charactersMax, examples: ["Second floor, left"] })),
 }));
 
@@ -87,7 +87,7 @@ export const unitEndpoints: Endpoint[] = [
 		answer: json(200, unitListSchema, "The units, in the order in which they were named."),
 		errors: [...CODE_ERRORS, "FORBIDDEN"],
 		handle: async ({ registry, caller, params }) => ({
-			data: (await listUnits(registry, caller, params.canonical)).map(unitRecord),
+			data: await listUnits(registry, caller, params.canonical),
 		}),
 	}),
 	endpoint({
@@ -103,8 +103,8 @@ export const unitEndpoints: Endpoint[] = [
 		answer: json(200, unitRecordSchema, "The unit."),
 		errors: [...CODE_ERRORS, "FORBIDDEN", "QUOTA_EXCEEDED"],
 		handle: async ({ registry, caller, params: { canonical: code, unit }, body: { label } }) => {
-			await changeUnit(registry, caller, { code, unit, label });
-			return unitRecord({ unit, label });
+			const put = await changeUnit(registry, caller, { code, ...unit, label });
+			return put!;
 		},
 	}),
 	endpoint({
@@ -119,6 +119,6 @@ export const unitEndpoints: Endpoint[] = [
 		answer: noContent("The address has no such unit."),
 		errors: [...CODE_ERRORS, "INVALID_REQUEST", "FORBIDDEN", "QUOTA_EXCEEDED"],
 		handle: ({ registry, caller, params: { canonical: code, unit } }) =>
-			changeUnit(registry, caller, { code, unit, label: undefined }),
+			changeUnit(registry, caller, { code, ...unit, label: undefined }).then(() => undefined),
 	}),
 ];

@@ -35,14 +35,16 @@ export const assertRoom = assertion(
 	() => new AppError("QUOTA_EXCEEDED", `An address may have ${UNITS_MAX} units. Remove one that it no longer has.`),
 );
 
-/** Adds a unit to a live address of an owner, or gives it another label. */
-export const putUnit = statement((own: Parameters<OwnUnit & Pick<Unit, "label" | "createdAt">>) => {
-	const { canonical, unit, label, createdAt } = own;
+/** Adds a unit to a live address of an owner, or gives it another label, and another name where one is given. */
+export const putUnit = statement((own: Parameters<OwnUnit & Pick<Unit, "label" | "createdAt" | "name">>) => {
+	const { canonical, unit, label, createdAt, name } = own;
 	const source = sql`from ${addresses} where ${isOwnLive(own)}`;
-	return insertRow(units, { canonical, unit, label, createdAt }, source).onConflictDoUpdate({
-		target: [units.canonical, units.unit],
-		set: { label: sql`excluded.label` },
-	});
+	return insertRow(units, { canonical, unit, label, createdAt, name }, source)
+		.onConflictDoUpdate({
+			target: [units.canonical, units.unit],
+			set: { label: sql`excluded.label`, name: sql`iif(excluded.name = '', ${units.name}, excluded.name)` },
+		})
+		.returning();
 });
 
 /** Takes a unit away from a live address of an owner. */

@@ -207,8 +207,8 @@ function replaceUnits({ database, isNewerKept }: Merging, text: string): D1Prepa
 	const lines = `from json_each(?) as line where line.value ->> 'units' is not null and ${isWanted}`;
 	return [
 		`delete from units where canonical in (select line.value ->> 'canonical' ${lines})`,
-		`insert into units (canonical, unit, label, created_at)
-			select canonical, named.value ->> 'unit', named.value ->> 'label', named.value ->> 'created_at'
+		`insert into units (canonical, unit, label, created_at, name)
+			select canonical, named.value ->> 'unit', named.value ->> 'label', named.value ->> 'created_at', coalesce(named.value ->> 'name', '')
 			from (select line.value ->> 'canonical' as canonical, line.value ->> 'units' as units ${lines}) as kept, json_each(kept.units) as named
 			where canonical not in (select canonical from burnt_codes)`,
 	].map((statement) => database.prepare(statement).bind(text));

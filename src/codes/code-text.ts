@@ -5,7 +5,7 @@ import { INVISIBLE } from "./invisible.ts";
 import { unwrapped, withoutClosing, withoutUnseen } from "./pasted-text.ts";
 import { withSpokenDigits } from "./spoken-digits.ts";
 import { LIST_UNITS_MAX } from "./text-length.ts";
-import { isUnit, normalizeUnit } from "./unit.ts";
+import { isUnit, normalizeUnit, unitName } from "./unit.ts";
 
 /** A code that a text holds. */
 export interface FoundCode {
@@ -13,7 +13,7 @@ export interface FoundCode {
 	canonical: string;
 	/** Whether its check digit fits. */
 	isRight: boolean;
-	/** The unit that stands beside it or in its link, normalised. */
+	/** The unit that stands beside it or in its link, as people read it. */
 	unit?: string;
 	/** The token of a link to a private address. */
 	share?: string;
@@ -47,8 +47,7 @@ function pattern(source: string): RegExp {
 /** The unit of a text, where it is one. A letter alone is one in capitals: "flat a mile away" names none. */
 function unitOf(text: string | undefined): string | undefined {
 	if (!text || (/^\p{L}$/u.test(text) && text !== text.toUpperCase())) return undefined;
-	const unit = normalizeUnit(text);
-	return isUnit(unit) ? unit : undefined;
+	return isUnit(normalizeUnit(text)) ? unitName(text) : undefined;
 }
 
 /**
@@ -198,7 +197,7 @@ export function countriesOf(digits: string, countries: readonly string[]): strin
 	return countries.filter((country) => checkDigitFits(country + digits));
 }
 
-/** A code of a text, with the units and the token that stand beside it wherever it is named. */
+/** A code of a text, with the units, each as it is named first, and the token that stand beside it wherever it is named. */
 export interface CodeEntry {
 	canonical: string;
 	units: string[];
@@ -210,7 +209,8 @@ export function merged(codes: readonly FoundCode[]): CodeEntry[] {
 	const entries = new Map<string, CodeEntry>();
 	for (const { canonical, unit, share } of codes) {
 		const entry = entries.get(canonical) ?? { canonical, units: [] };
-		if (unit && !entry.units.includes(unit)) entry.units.push(unit);
+		const isNamed = unit && entry.units.some((other) => normalizeUnit(other) === normalizeUnit(unit));
+		if (unit && !isNamed) entry.units.push(unit);
 		if (share) entry.share = share;
 		entries.set(canonical, entry);
 	}

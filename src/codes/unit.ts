@@ -1,6 +1,7 @@
 import { codeInText } from "./code.ts";
 import { asciiDigits } from "./digits.ts";
 import { INVISIBLE } from "./invisible.ts";
+import { withoutUnseen } from "./pasted-text.ts";
 import { LIST_UNITS_MAX } from "./text-length.ts";
 
 /** Longest unit, in Unicode code points. */
@@ -18,6 +19,15 @@ const LONGEST_INPUT = 200;
 export function normalizeUnit(text: string): string {
 	if (text.length > LONGEST_INPUT) return text;
 	return asciiDigits(text.normalize("NFKC").replace(UNSEEN, "")).toUpperCase();
+}
+
+/**
+ * A unit as people read it: in the words of whoever wrote it, such as `Ground floor left`. One without a word, such as `3 b`, reads best as
+ * it is compared.
+ */
+export function unitName(text: string): string {
+	const written = withoutUnseen(text.normalize("NFC")).replace(/\s+/g, " ").trim();
+	return /\p{L}{2}/u.test(written) ? written : normalizeUnit(text);
 }
 
 /** Whether a normalised unit is one: 1 to 20 characters, none of them a control character. */

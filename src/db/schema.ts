@@ -523,6 +523,8 @@ export const units = sqliteTable(
 		unit: text("unit").notNull(),
 		label: text("label").notNull(),
 		createdAt: integer("created_at").notNull(),
+		/** As its owner wrote it; empty where that is the same. */
+		name: text("name").notNull().default(""),
 	},
 	(table) => [primaryKey({ columns: [table.canonical, table.unit] })],
 );

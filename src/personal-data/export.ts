@@ -1,5 +1,5 @@
 import { type OwnAccount, ownAccountRecord, sessionRecord } from "../accounts/record.ts";
-import { geoJsonFeature, privateReadRecord, visitRecord } from "../addresses/address-record.ts";
+import { geoJsonFeature, privateReadRecord, unitRecord, visitRecord } from "../addresses/address-record.ts";
 import type { allVisitsOf } from "../addresses/attestation-actions.ts";
 import { historyEvents } from "../addresses/history.ts";
 import type { WholeAddress } from "../addresses/store.ts";
@@ -23,7 +23,7 @@ export function exportedFeature(found: WholeAddress): ExportDocument["addresses"
 			...properties,
 			retired_at: timestampOrNull(address.retiredAt),
 			successor: address.successor,
-			units: units.map(({ unit, label, createdAt }) => ({ unit, label, created_at: timestamp(createdAt) })),
+			units: units.map(({ createdAt, ...unit }) => ({ ...unitRecord(unit), created_at: timestamp(createdAt) })),
 			history: historyEvents(found),
 		},
 	};

@@ -24,6 +24,9 @@ const PIN = { x: 871, y: 32, side: 110 };
 /** The room between the first line and the pin. */
 const CORNER = { left: 590, right: 872 };
 
+/** The size of letters below which a unit stands on two lines. */
+const TWO_LINES_BELOW = 60;
+
 /** What else a plate says, in the corner beside the first line. */
 export interface PlateWords {
 	/** The unit of the address, such as a flat. */
@@ -32,10 +35,23 @@ export interface PlateWords {
 	place?: readonly [locality: string, beyond: string] | undefined;
 }
 
+/** A unit on one line or, where it would be small on it, on two. */
+function markLines(mark: string): [text: string, baseline: number, size: number][] {
+	const halves = [...mark.matchAll(/(?<=[^/]) /g)]
+		.map(({ index }) => [mark.slice(0, index), mark.slice(index + 1)] as const)
+		.sort((one, other) => Math.max(...one.map(emsOf)) - Math.max(...other.map(emsOf)));
+	const [half] = halves;
+	if (!half || emsOf(mark) * TWO_LINES_BELOW <= CORNER.right - CORNER.left) return [[mark, FIRST_LINE.baseline, 120]];
+	return [
+		[half[0], 72, 60],
+		[half[1], FIRST_LINE.baseline, 60],
+	];
+}
+
 /** The corner's texts with their baselines and sizes. */
 function cornerLines(canonical: string, { unit, place }: PlateWords): [text: string, baseline: number, size: number][] {
 	const mark = [isSandboxCode(canonical) ? TEST_MARK : "", unit ? `/ ${unit}` : ""].filter(Boolean).join(" ");
-	if (mark) return [[mark, FIRST_LINE.baseline, 120]];
+	if (mark) return markLines(mark);
 	if (!place) return [];
 	return [
 		[place[0], 82, 44],
@@ -81,7 +97,7 @@ export function plateShapes(
 			anchor: "end",
 			baseline: y + baseline * unit,
 			size: fitting * unit,
-			isBold: index === 0,
+			isBold: index === 0 || words.unit !== undefined,
 			ink: "paper",
 		};
 	});

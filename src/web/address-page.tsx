@@ -240,7 +240,7 @@ function PlaceAndPlate({ view, locale, sketch }: Shown) {
 				</>
 			) : null}
 			<h1 class="code">
-				<Plate canonical={view.canonical} unit={view.unit?.unit} />
+				<Plate canonical={view.canonical} unit={view.unit?.name} />
 			</h1>
 		</section>
 	);
@@ -283,9 +283,13 @@ export function nearbyText(
 	return fill(messages.nearby, { distance, direction: messages.compass[nearby.direction], name });
 }
 
-/** The unit that a page was asked for; its label is undefined where the owner has not named it. */
+/** The unit that a page was asked for. */
 export interface AskedUnit {
+	/** What links ask for it with. */
 	unit: string;
+	/** In the words of its owner, or else of whoever asked. */
+	name: string;
+	/** Undefined where the owner has not named it. */
 	label: string | undefined;
 }
 
@@ -310,7 +314,7 @@ function UnitWords({ view: { unit }, locale: { messages } }: Pick<Shown, "view" 
 	return (
 		<>
 			<p class="label">
-				{fill(messages.unitOf, { unit: isolated(plainLabel(unit.unit)) })} <bdi>{plainLabel(unit.label ?? "")}</bdi>
+				{fill(messages.unitOf, { unit: isolated(plainLabel(unit.name)) })} <bdi>{plainLabel(unit.label ?? "")}</bdi>
 			</p>
 			{unit.label === undefined ? <p class="kind">{messages.unitUnknown}</p> : null}
 		</>
@@ -324,8 +328,8 @@ export function sentText(view: AddressView, link: string): string {
 }
 
 /** The code as it is copied and sent, with its unit. */
-function codeText({ display, unit }: AddressView): string {
-	return unit ? `${display} / ${unit.unit}` : display;
+export function codeText({ display, unit }: Pick<AddressView, "display" | "unit">): string {
+	return unit ? `${display} / ${unit.name}` : display;
 }
 
 /** The address in words, and the one thing that most people want. */

@@ -1,14 +1,14 @@
 import type { Context } from "hono";
 import { answerAddress, resolveAddress } from "../addresses/actions.ts";
 import { type PublicAnswer, type PublicRequest, pageFormat } from "../addresses/address-cache.ts";
-import { type PublicAddress, whereabouts } from "../addresses/address-record.ts";
+import { type PublicAddress, type UnitRecord, whereabouts } from "../addresses/address-record.ts";
 import { askedPublicly } from "../addresses/public-endpoints.ts";
-import { answerUnits, type UnitRecord } from "../addresses/unit-actions.ts";
+import { answerUnits } from "../addresses/unit-actions.ts";
 import { hasBasemap, streetsAround } from "../basemap/around.ts";
 import { LINK, normalizeCode, parseCode, partsOf } from "../codes/code.ts";
 import { findCodes, merged, mixedUpCode } from "../codes/code-text.ts";
 import { withoutClosing } from "../codes/pasted-text.ts";
-import { isUnit, normalizeUnit } from "../codes/unit.ts";
+import { isUnit, normalizeUnit, unitName } from "../codes/unit.ts";
 import { AppError } from "../errors.ts";
 import { toAppError } from "../failures.ts";
 import type { AppEnv } from "../http/app-env.ts";
@@ -74,7 +74,8 @@ function keptOfEntry(entered: string): { unit?: string; share?: string } {
 
 /** The address that a page was asked for with one of its units, and the unit; undefined where none was named. */
 async function askedUnit(c: Context<AppEnv>, asked: PublicRequest) {
-	const unit = normalizeUnit(c.req.query("unit") ?? "");
+	const written = unitName(c.req.query("unit") ?? "");
+	const unit = normalizeUnit(written);
 	if (!isUnit(unit)) return undefined;
 	const registry = c.get("registry");
 	// Of any number of units no pages are kept, but the list that they are in is.
@@ -82,8 +83,8 @@ async function askedUnit(c: Context<AppEnv>, asked: PublicRequest) {
 		resolveAddress(registry, asked),
 		answerUnits(registry, asked).then((answer) => answer.json<{ data: UnitRecord[] }>()),
 	]);
-	const label = units.data.find((named) => named.unit === unit)?.label;
-	return { ...resolved, unit: { unit, label } };
+	const named: AskedUnit | undefined = units.data.find((own) => own.unit === unit);
+	return { ...resolved, unit: named ?? { unit: written, name: written, label: undefined } };
 }
 
 /** The pages of addresses, for people. Mounted at /a. Every answer is a page, errors too; methods that read nothing never come here. */

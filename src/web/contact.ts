@@ -1,4 +1,4 @@
-import type { AddressView } from "./address-page.tsx";
+import { type AddressView, codeText } from "./address-page.tsx";
 
 /** Text in a value of a vCard (RFC 6350 section 3.4). */
 function escaped(text: string): string {
@@ -36,7 +36,7 @@ export function contactOf({
 }: AddressView): string {
 	// Marks of direction are for pages: a contact is plain text.
 	const plain = placeAndCountry.replace(/[\u2066-\u2069]/g, "");
-	const code = unit ? `${display} / ${unit.unit}` : display;
+	const code = codeText({ display, unit });
 	const label = [unit?.label, view.label].filter(Boolean).join(", ");
 	const lines = [
 		"BEGIN:VCARD",

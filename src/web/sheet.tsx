@@ -224,7 +224,7 @@ function Qr({ view }: { view: AddressView }) {
 
 /** What a plate says of an address beside its code. */
 function platePlace({ unit, locality, beyond }: AddressView) {
-	return { unit: unit?.unit, place: [locality, beyond] as const };
+	return { unit: unit?.name, place: [locality, beyond] as const };
 }
 
 /** The words that say which door it is: those of the unit, or else of the address. */
@@ -290,7 +290,7 @@ export function StickerRows({ view, rows }: { view: AddressView; rows: number })
 		<ul class="stickers">
 			{Array.from({ length: rows * STICKERS_PER_ROW }, () => (
 				<li class="sticker cut">
-					{raw(plateSvg(view.canonical, { unit: view.unit?.unit }))}
+					{raw(plateSvg(view.canonical, { unit: view.unit?.name }))}
 					<div class="row">
 						<Qr view={view} />
 						<Fitting texts={[wordsOf(view), view.place]} room={STICKER_WORDS} />
@@ -305,7 +305,7 @@ export function StickerRows({ view, rows }: { view: AddressView; rows: number })
 export function Card({ view }: { view: AddressView }) {
 	return (
 		<li class="card cut">
-			{raw(plateSvg(view.canonical, { unit: view.unit?.unit }))}
+			{raw(plateSvg(view.canonical, { unit: view.unit?.name }))}
 			<Qr view={view} />
 			<p class="typed">
 				{isSandboxCode(view.canonical) ? `${TEST_MARK} · ` : null}

@@ -62,7 +62,8 @@ it("brings every sign back after a loss of the database, though the restore is k
 	const since = await mintMany(holder.token, "since", 12);
 	const unit = (method: string, code: string, name: string, label: string) =>
 		call(method, `/v1/addresses/${code}/units/${name}`, holder.token, ...(label ? [{ label }] : []));
-	for (const code of [before[2]!, since[2]!]) expect((await unit("PUT", code, "4B", "third floor")).status).toBe(200);
+	for (const code of [before[2]!, since[2]!])
+		expect((await unit("PUT", code, "Shop%204", "third floor")).status).toBe(200);
 	expect((await unit("PUT", before[2]!, "1A", "renamed")).status).toBe(200);
 	expect((await unit("DELETE", before[2]!, "1B", "")).status).toBe(204);
 	const moved = { lat: HOME.lat + 0.0005, lng: HOME.lng + 0.0005 };
@@ -108,9 +109,9 @@ it("brings every sign back after a loss of the database, though the restore is k
 	}
 	for (const code of erased) expect((await resolve(code)).status).toBe(410);
 	const unitsOf = async (code: string) => (await call("GET", `/v1/public/addresses/${code}/units`)).data;
-	const third = { unit: "4B", label: "third floor" };
+	const third = { unit: "SHOP4", name: "Shop 4", label: "third floor" };
 	expect(await unitsOf(since[2]!)).toEqual([third]);
-	expect(await unitsOf(before[2]!)).toEqual([{ unit: "1A", label: "renamed" }, third]);
+	expect(await unitsOf(before[2]!)).toEqual([{ unit: "1A", name: "1A", label: "renamed" }, third]);
 	expect(await known()).toEqual([]);
 
 	const again = await call("POST", "/v1/auth/login", "", { phone: "+12025550101", password: PASSWORD });

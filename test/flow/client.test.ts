@@ -73,11 +73,15 @@ describe("the client", () => {
 		expect((await client.get(canonical)).label).toBe("Red gate");
 		expect((await client.history(canonical)).data).toHaveLength(2);
 		line.lost = ["PUT"];
-		expect(await client.putUnit(canonical, "3 b/c", { label: "Left" })).toEqual({ unit: "3B/C", label: "Left" });
+		expect(await client.putUnit(canonical, "3 b/c", { label: "Left" })).toEqual({
+			unit: "3B/C",
+			name: "3B/C",
+			label: "Left",
+		});
 		await client.putUnit(canonical, "4");
 		await client.removeUnit(canonical, "4");
 		for (const list of [client.listUnits, client.listOwnUnits]) {
-			expect((await list(canonical)).data).toEqual([{ unit: "3B/C", label: "Left" }]);
+			expect((await list(canonical)).data).toEqual([{ unit: "3B/C", name: "3B/C", label: "Left" }]);
 		}
 		await client.retire(canonical);
 		expect(await failure(client.resolve(canonical))).toMatchObject({ code: "ADDRESS_RETIRED", status: 410 });

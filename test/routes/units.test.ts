@@ -21,24 +21,21 @@ describe("the units of an address", () => {
 		const { canonical } = await mint(owner.access, LAGOS);
 		expect(await listed(canonical)).toEqual([]);
 		await settle();
-		expect(await json(put(canonical, "1/2"))).toEqual({ unit: "1/2", label: "" });
-		expect(await json(put(canonical, " ３ b\u200b", { label: "Second floor" }))).toEqual({
+		expect(await json(put(canonical, "1/2"))).toEqual({ unit: "1/2", name: "1/2", label: "" });
+		expect(await json(put(canonical, " ３ \n b\u200b", { label: "Second floor" }))).toEqual({
 			unit: "3B",
+			name: "3B",
 			label: "Second floor",
 		});
-		await json(put(canonical, "\u0663b", { label: "Second floor, left" }));
-		expect(await listed(canonical)).toEqual([
-			{ unit: "1/2", label: "" },
-			{ unit: "3B", label: "Second floor, left" },
-		]);
+		const named = { unit: "3B", name: "3B", label: "Second floor, left" };
+		expect(await json(put(canonical, "\u0663b", { label: named.label }))).toEqual(named);
+		expect(await listed(canonical)).toEqual([{ unit: "1/2", name: "1/2", label: "" }, named]);
 		await settle();
 		expect((await remove(canonical, "1/2")).status).toBe(204);
 		expect((await remove(canonical, "1/2")).status).toBe(204);
-		expect(await listed(canonical)).toEqual([{ unit: "3B", label: "Second floor, left" }]);
+		expect(await listed(canonical)).toEqual([named]);
 		const { addresses } = await json(call("/v1/auth/me/export", { token: owner.access }));
-		expect(addresses).toMatchObject({
-			features: [{ properties: { units: [{ unit: "3B", label: "Second floor, left" }] } }],
-		});
+		expect(addresses).toMatchObject({ features: [{ properties: { units: [named] } }] });
 	});
 
 	it.each([
@@ -94,7 +91,7 @@ describe("the units of an address", () => {
 	it("are at most 500, whose labels still change", async () => {
 		const { canonical } = await mint(owner.access, LAGOS);
 		await sql(
-			"with recursive n(i) as (select 1 union all select i + 1 from n where i < 500) insert into units select ?, i, '', i from n",
+			"with recursive n(i) as (select 1 union all select i + 1 from n where i < 500) insert into units select ?, i, '', i, '' from n",
 			canonical,
 		);
 		const refused = await put(canonical, "501");
@@ -122,10 +119,10 @@ describe("the units of an address", () => {
 		await json(put(canonical, "3B", { label: "Quiet" }));
 		await problem(call(`/v1/public/addresses/${canonical}/units`), 403, "ADDRESS_PRIVATE");
 		const own = call(`/v1/addresses/${canonical}/units`, { token: owner.access });
-		expect(await json(own)).toEqual({ data: [{ unit: "3B", label: "Quiet" }] });
+		expect(await json(own)).toEqual({ data: [{ unit: "3B", name: "3B", label: "Quiet" }] });
 		const share = post(`/v1/addresses/${canonical}/share`, undefined, { token: owner.access });
 		const { search } = new URL((await json<{ url: string }>(share, 201)).url);
-		expect(await listed(canonical, search)).toEqual([{ unit: "3B", label: "Quiet" }]);
+		expect(await listed(canonical, search)).toEqual([{ unit: "3B", name: "3B", label: "Quiet" }]);
 		const page = await call(`/a/${canonical}${search}&unit=3b`);
 		expect(page.headers.get("Cache-Control")).toBe("no-store");
 		const html = await page.text();
@@ -148,5 +145,24 @@ describe("the units of an address", () => {
 			const answer = await call(`/a?code=${encodeURIComponent(entered)}`, { redirect: "manual" });
 			expect(answer.headers.get("Location")).toBe(`/a/${canonical}?unit=3B`);
 		}
+	});
+
+	it("keep their words wherever they are shown and sent", async () => {
+		const { canonical, display } = await mint(owner.access, LAGOS);
+		const name = "Ground floor left";
+		await json(put(canonical, "  Ground  floor left"));
+		// Whoever writes it as it is compared has another label for it, not another name.
+		expect(await json(put(canonical, "GROUNDFLOORLEFT"))).toMatchObject({ name });
+		const asked = `/a/${canonical}?unit=groundfloor+left`;
+		const html = await (await call(asked)).text();
+		expect(html).toContain(`Unit \u2068${name}\u2069`);
+		expect(html, "the plate, on two lines").toMatch(/>\/ Ground<.*>floor left</);
+		expect(html, "WhatsApp").toContain(encodeURIComponent(`${display} / ${name}\n`));
+		expect(html, "what is copied").toContain(`data-text="${display} / ${name}"`);
+		expect(html, "what is shared").toMatch(/data-text="[^"]+\?unit=GROUNDFLOORLEFT"/);
+		expect(await (await call(asked.replace("?", "/contact.vcf?"))).text()).toContain("/ Ground floor left");
+		expect(await (await call(asked.replace("?", "/print?"))).text()).toMatch(/>\/ Ground<.*>floor left</);
+		const unlisted = await call(`/a?code=${encodeURIComponent(`${display} / Top floor`)}`);
+		expect(await unlisted.text(), "the words of whoever asks").toContain("Unit \u2068Top floor\u2069");
 	});
 });

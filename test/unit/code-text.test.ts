@@ -114,7 +114,7 @@ describe("a code is found", () => {
 					[`${display} flat B`, `${code}/B`] as const,
 					[`${display}, flat on the hill`, code] as const,
 					[`${display} has a flat a mile away`, code] as const,
-					[`${display} / Ground floor left, ring`, `${code}/GROUNDFLOORLEFT`] as const,
+					[`${display} / Ground floor left, ring`, `${code}/Ground floor left`] as const,
 					[`${display}\nflat 3B: see the next`, code] as const,
 				];
 			}),

@@ -1,11 +1,10 @@
 import { raw } from "hono/html";
 import type { Child } from "hono/jsx";
-import { qrUrl } from "../../addresses/address-record.ts";
+import { qrUrl, type UnitRecord } from "../../addresses/address-record.ts";
 import type { HistoryEvent } from "../../addresses/history.ts";
 import { mayBePrivate } from "../../addresses/issued.ts";
 import type { Address } from "../../addresses/store.ts";
 import { perText, TEXTS, textsBelowLabel } from "../../addresses/texts.ts";
-import type { UnitRecord } from "../../addresses/unit-actions.ts";
 import type { StreetSketch } from "../../basemap/sketch.ts";
 import { displayCode } from "../../codes/code.ts";
 import { consolePage } from "../../forms/console-page.tsx";
@@ -384,20 +383,20 @@ export function unitsPage(
 				{units.length > 0 ? (
 					<Form visit={visit} action={action}>
 						<dl>
-							{units.map(({ unit, label }) => (
+							{units.map(({ unit, name, label }) => (
 								<div>
 									<dt>
 										{address.visibility === "public" ? (
 											<a href={pathTo(visit, `/a/${address.canonical}`, { unit })}>
-												<bdi>{unit}</bdi>
+												<bdi>{name}</bdi>
 											</a>
 										) : (
-											<bdi>{unit}</bdi>
+											<bdi>{name}</bdi>
 										)}
 									</dt>
 									<dd class="value">
 										<bdi>{plainLabel(label)}</bdi>
-										<button type="submit" name="remove" value={unit} aria-label={`${words.units.remove}: ${unit}`}>
+										<button type="submit" name="remove" value={unit} aria-label={`${words.units.remove}: ${name}`}>
 											{words.units.remove}
 										</button>
 									</dd>

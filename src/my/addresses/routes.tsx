@@ -16,7 +16,7 @@ import { changeUnit, listUnits, UNITS_MAX } from "../../addresses/unit-actions.t
 import { streetsAround } from "../../basemap/around.ts";
 import { type AddressCode, parseCode } from "../../codes/code.ts";
 import { asciiDigits } from "../../codes/digits.ts";
-import { isUnit, normalizeUnit } from "../../codes/unit.ts";
+import { isUnit, normalizeUnit, unitName } from "../../codes/unit.ts";
 import { attempt, type Failure, failureOf, fieldFailure } from "../../forms/failure.ts";
 import { forSignedIn, goTo, type SignedInVisit } from "../../forms/visit.ts";
 import { routesOf } from "../../http/app-env.ts";
@@ -125,9 +125,9 @@ async function saveUnit(visit: SignedInVisit, address: Address, code: AddressCod
 		removed === null
 			? entered
 					.split(/[,;،\n]/)
-					.map(normalizeUnit)
-					.filter(Boolean)
-			: [removed];
+					.map((written) => ({ unit: normalizeUnit(written), name: unitName(written) }))
+					.filter(({ unit }) => unit)
+			: [{ unit: removed, name: removed }];
 	const label = sentTexts(form).label;
 	const again = async (failure: Failure) => {
 		const known = await listUnits(registry, signedIn.caller, code);
@@ -138,15 +138,16 @@ async function saveUnit(visit: SignedInVisit, address: Address, code: AddressCod
 			label,
 		});
 	};
-	if (units.length === 0 || !units.every(isUnit)) return again(fieldFailure("unit", words.units.wrong));
+	if (units.length === 0 || !units.every(({ unit }) => isUnit(unit)))
+		return again(fieldFailure("unit", words.units.wrong));
 	if (!newAddressSchema().shape.label.safeParse(label).success) {
 		return again(fieldFailure("label", words.texts.label.tooLong));
 	}
 	return attempt(
 		visit,
 		async () => {
-			for (const unit of new Set(units)) {
-				await changeUnit(registry, signedIn.caller, { code, unit, label: removed === null ? label : undefined });
+			for (const unit of new Map(units.map((each) => [each.unit, each])).values()) {
+				await changeUnit(registry, signedIn.caller, { code, ...unit, label: removed === null ? label : undefined });
 			}
 			return goTo(visit, `/my/${address.canonical}/units`);
 		},
