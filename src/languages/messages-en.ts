@@ -387,6 +387,7 @@ export const en = written({
 		refused: {
 			empty: "Paste or type the place, or use your current location.",
 			unreadable: "We cannot find a place in this text. Coordinates such as 6.5244, 3.3792 always work.",
+			named: "This names a place, not a point. Choose it, then put the pin on your gate yourself.",
 			"short link": "We do not open short links. Open the link yourself and copy the coordinates of the place.",
 			"short plus code": "This Plus Code is shortened. Copy the full one, such as 6FR5G9FH+QM, or the coordinates.",
 			"coarse plus code": "This Plus Code stands for a whole area. Copy the longer one, such as 6FR5G9FH+QM.",
@@ -419,7 +420,7 @@ export const en = written({
 				house: "Your phone found it to within {metres}: about one house.",
 				houses: "Your phone found it to within {metres}: a few houses. Move the pin to yours.",
 				street: "Your phone found it to within {metres}: about one street. Move the pin to your house.",
-				area: "Your phone found only the area, within {metres}. Move the pin to your house.",
+				area: "This is only the area, within {metres}. Put the pin on your house yourself.",
 			},
 			/** The question which of several places near the pin its address names. */
 			locality: "What is this place called?",

@@ -358,6 +358,7 @@ export const fr = translation({
 			empty: "Collez ou saisissez le lieu, ou utilisez votre position actuelle.",
 			unreadable:
 				"Nous ne trouvons aucun lieu dans ce texte. Des coordonnées telles que 6.5244, 3.3792 conviennent toujours.",
+			named: "C’est le nom d’un lieu, pas un point. Choisissez-le, puis placez vous-même le repère sur votre portail.",
 			"short link": "Nous n’ouvrons pas les liens courts. Ouvrez le lien vous-même et copiez les coordonnées du lieu.",
 			"short plus code": "Ce Plus Code est abrégé. Copiez le code complet, tel que 6FR5G9FH+QM, ou les coordonnées.",
 			"coarse plus code": "Ce Plus Code désigne toute une zone. Copiez le code plus long, tel que 6FR5G9FH+QM.",
@@ -389,7 +390,7 @@ export const fr = translation({
 				houses: "Votre téléphone a trouvé ce point à {metres} près : quelques maisons. Placez le repère sur la vôtre.",
 				street:
 					"Votre téléphone a trouvé ce point à {metres} près : environ une rue. Placez le repère sur votre maison.",
-				area: "Votre téléphone n’a trouvé que le quartier, à {metres} près. Placez le repère sur votre maison.",
+				area: "Ce n’est que le quartier, à {metres} près. Placez vous-même le repère sur votre maison.",
 			},
 			locality: "Comment s’appelle ce lieu ?",
 			right: "Le repère est bien placé",

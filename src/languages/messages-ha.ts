@@ -347,6 +347,7 @@ export const ha = translation({
 		refused: {
 			empty: "Liƙa ko rubuta wurin, ko ka yi amfani da inda kake yanzu.",
 			unreadable: "Ba mu sami wuri a wannan rubutu ba. Ma’aunin wuri irin 6.5244, 3.3792 kullum yana aiki.",
+			named: "Wannan sunan wuri ne, ba ma’auninsa ba. Zaɓe shi, sannan ka sa alamar a ƙofar gidanka da kanka.",
 			"short link": "Ba ma buɗe gajerun hanyoyin haɗi. Buɗe hanyar haɗin da kanka ka kwafi ma’aunin wurin.",
 			"short plus code": "An gajarta wannan Plus Code. Kwafi cikakkiyar, kamar 6FR5G9FH+QM, ko ma’aunin wuri.",
 			"coarse plus code": "Wannan Plus Code na yanki guda ne. Kwafi mafi tsawo, kamar 6FR5G9FH+QM.",
@@ -377,7 +378,7 @@ export const ha = translation({
 				house: "Wayarka ta san wurin cikin {metres}: kamar gida ɗaya.",
 				houses: "Wayarka ta san wurin cikin {metres}: gidaje kaɗan. Matsar da alamar zuwa gidanka.",
 				street: "Wayarka ta san wurin cikin {metres}: kamar titi. Matsar da alamar zuwa gidanka.",
-				area: "Wayarka ta san unguwa kawai, cikin {metres}. Matsar da alamar zuwa gidanka.",
+				area: "Wannan unguwa ce kawai, cikin {metres}. Ka sa alamar a gidanka da kanka.",
 			},
 			locality: "Yaya ake kiran wannan wuri?",
 			right: "Alamar tana daidai",

@@ -352,6 +352,7 @@ export const pt = translation({
 		refused: {
 			empty: "Cole ou escreva o lugar, ou use a sua localização atual.",
 			unreadable: "Não encontramos nenhum lugar neste texto. Coordenadas como 6.5244, 3.3792 servem sempre.",
+			named: "Isto é o nome de um lugar, não um ponto. Escolha-o e ponha o marcador no seu portão.",
 			"short link": "Não abrimos ligações curtas. Abra a ligação e copie as coordenadas do lugar.",
 			"short plus code": "Este Plus Code está abreviado. Copie o código completo, como 6FR5G9FH+QM, ou as coordenadas.",
 			"coarse plus code": "Este Plus Code indica uma área inteira. Copie o mais longo, como 6FR5G9FH+QM.",
@@ -382,7 +383,7 @@ export const pt = translation({
 				house: "O telemóvel encontrou-o com precisão de {metres}: cerca de uma casa.",
 				houses: "O telemóvel encontrou-o com precisão de {metres}: algumas casas. Mova o marcador para a sua.",
 				street: "O telemóvel encontrou-o com precisão de {metres}: cerca de uma rua. Mova o marcador para a sua casa.",
-				area: "O telemóvel só encontrou os arredores, com precisão de {metres}. Mova o marcador para a sua casa.",
+				area: "Isto é só a zona, com precisão de {metres}. Ponha o marcador na sua casa.",
 			},
 			locality: "Como se chama este lugar?",
 			right: "O marcador está certo",

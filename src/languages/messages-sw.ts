@@ -352,6 +352,7 @@ export const sw = translation({
 		refused: {
 			empty: "Bandika au andika mahali, au tumia mahali ulipo sasa.",
 			unreadable: "Hatukupata mahali katika maandishi haya. Viwianishi kama 6.5244, 3.3792 hufaa daima.",
+			named: "Hili ni jina la mahali, si nukta. Lichague, kisha weka pini mwenyewe kwenye lango lako.",
 			"short link": "Hatufungui viungo vifupi. Fungua kiungo mwenyewe na unakili viwianishi vya mahali.",
 			"short plus code": "Plus Code hii imefupishwa. Nakili iliyo kamili, kama 6FR5G9FH+QM, au viwianishi.",
 			"coarse plus code": "Plus Code hii ni ya eneo zima. Nakili iliyo ndefu zaidi, kama 6FR5G9FH+QM.",
@@ -382,7 +383,7 @@ export const sw = translation({
 				house: "Simu yako ilipata nukta hii ndani ya {metres}: kama nyumba moja.",
 				houses: "Simu yako ilipata nukta hii ndani ya {metres}: nyumba chache. Sogeza pini hadi nyumba yako.",
 				street: "Simu yako ilipata nukta hii ndani ya {metres}: kama mtaa. Sogeza pini hadi nyumba yako.",
-				area: "Simu yako ilipata eneo tu, ndani ya {metres}. Sogeza pini hadi nyumba yako.",
+				area: "Hili ni eneo tu, ndani ya {metres}. Weka pini mwenyewe kwenye nyumba yako.",
 			},
 			locality: "Mahali hapa panaitwaje?",
 			right: "Pini iko sawa",

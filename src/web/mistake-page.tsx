@@ -5,8 +5,9 @@ import type { Messages } from "../languages/messages-en.ts";
 import { fill } from "../languages/template.ts";
 import { isolated, plainLabel } from "../print/plain-label.ts";
 import { CodeField } from "./code-field.tsx";
-import type { Locale } from "./locale.ts";
+import { type Locale, pathIn } from "./locale.ts";
 import type { Page } from "./page.tsx";
+import { Way } from "./parts.tsx";
 import { codeFieldScript } from "./scripts.ts";
 import { WhichCode } from "./which-code.tsx";
 
@@ -67,6 +68,8 @@ export function mistakePage(error: AppError, entered: string, locale: Locale, ow
 		: explanationOf(error, messages);
 	const errorShown = isPlate ? undefined : errorAtBox(error, entered, messages);
 	const code = shortened(entered);
+	// Words alone, such as "Yaba market, Lagos", name a place that may have no code yet.
+	const isNamed = error.code === "MALFORMED_CODE" && /\p{L}{3}/u.test(code) && !/\p{Nd}/u.test(code);
 	const groups = displayCode(codeIn(entered) ?? "").replaceAll("-", " · ");
 	const isKnown = error.code === "ADDRESS_RETIRED" || error.code === "ADDRESS_PRIVATE";
 	const shown = isKnown ? shownCode(code) : code;
@@ -111,6 +114,7 @@ export function mistakePage(error: AppError, entered: string, locale: Locale, ow
 				</section>
 				<section>
 					{errorShown ? <h2>{messages.tryAgain}</h2> : null}
+					{isNamed ? <Way to={pathIn(locale, "/my/new", { place: code })} text={messages.getMine} /> : null}
 					<CodeField locale={locale} {...(errorShown ? { entered: shown, error: errorShown } : {})} />
 				</section>
 			</>

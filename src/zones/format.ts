@@ -179,6 +179,11 @@ export function partOfCountry({ shardStarts }: Directory, country: number): numb
 	return shardStarts.length + country;
 }
 
+/** Numbers of the parts of the gazetteer; none in an index without one. */
+export function gazetteersIn({ shardStarts, countries, gazetteerStarts }: Directory): number[] {
+	return Array.from(gazetteerStarts, (_, at) => shardStarts.length + countries.length + at);
+}
+
 /** Number of the part of the gazetteer whose cell holds a Morton key; undefined in an index without one. */
 export function gazetteerOfKey(
 	{ shardStarts, countries, gazetteerStarts }: Directory,

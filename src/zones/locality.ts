@@ -1,6 +1,6 @@
 /** What a person at a point would call where it is: a decision on the places of a part of the gazetteer. */
 import { METRES_PER_DEGREE } from "../points/plane.ts";
-import { type Gazetteer, PLACE_STEPS_PER_DEGREE, peopleOf, placeName, regionsAt } from "./gazetteer.ts";
+import { type Gazetteer, PLACE_STEPS_PER_DEGREE, peopleOf, placeName, regionName, regionsAt } from "./gazetteer.ts";
 import { UNITS_PER_DEGREE } from "./morton.ts";
 
 /** People on a square kilometre of a place: about what towns have where addresses are missing. The builder spreads them alike. */
@@ -84,6 +84,35 @@ export function regionNumberAt(
 		isPossible(gazetteer.placeRegions[place]!),
 	);
 	return nearest && gazetteer.placeRegions[nearest.place];
+}
+
+/** A place of the gazetteer. */
+export interface NamedPlace {
+	name: string;
+	/** The first-level division that it lies in; it may be empty. */
+	region: string;
+	/** The city that it is a section of; it may be empty. */
+	city: string;
+	/** Degrees, WGS 84. */
+	lat: number;
+	lng: number;
+	/** How many people live there; 0 where that is unknown. */
+	people: number;
+}
+
+/** The places of a country in a part of the gazetteer whose names `isNamed` holds for. */
+export function placesNamedIn(gazetteer: Gazetteer, country: number, isNamed: (name: string) => boolean): NamedPlace[] {
+	const { placeXs, placeYs, placePeople, placeRegions, placeCities, regionCountries } = gazetteer;
+	return [...placeXs.keys()]
+		.filter((place) => regionCountries[placeRegions[place]!] === country && isNamed(placeName(gazetteer, place)))
+		.map((place) => ({
+			name: placeName(gazetteer, place),
+			region: regionName(gazetteer, placeRegions[place]!),
+			city: placeCities[place] ? placeName(gazetteer, placeCities[place]! - 1) : "",
+			lat: placeYs[place]! / PLACE_STEPS_PER_DEGREE,
+			lng: placeXs[place]! / PLACE_STEPS_PER_DEGREE,
+			people: peopleOf(placePeople[place]!),
+		}));
 }
 
 /** "Model Town, Lahore" for a section of a city, or the plain name where both are too long or one holds the other. */

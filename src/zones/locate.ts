@@ -11,6 +11,7 @@ import {
 	editionName,
 	FIRST_READ_BYTES,
 	gazetteerOfKey,
+	gazetteersIn,
 	partOfCountry,
 	readDirectory,
 	shardOfKey,
@@ -18,7 +19,7 @@ import {
 } from "./format.ts";
 import { type Gazetteer, regionName } from "./gazetteer.ts";
 import { STEPS_PER_DEGREE, UNITS_PER_STEP } from "./geometry.ts";
-import { type Locality, localitiesAt, regionNumberAt } from "./locality.ts";
+import { type Locality, localitiesAt, type NamedPlace, placesNamedIn, regionNumberAt } from "./locality.ts";
 import { boxOf, type GridBox, gridX, gridY, keyOf, UNITS_PER_DEGREE } from "./morton.ts";
 import type { CountryNumbers } from "./numbers.ts";
 import {
@@ -30,7 +31,6 @@ import {
 	numberOfZone,
 	regionOfZone,
 	type Shard,
-	titleOfZone,
 	zoneCount,
 } from "./shard.ts";
 
@@ -100,8 +100,11 @@ export interface ZoneLocator {
 	 * its shards, some at once, and keeps which of them a country is in.
 	 */
 	zonesOf(country: string): Promise<PlacedZone[]>;
-	/** Those of them that are named after a settlement that they hold, with the settlements that `isNamed` holds for. It reads as much. */
-	zonesNamed(country: string, isNamed: (settlement: string) => boolean): Promise<PlacedZone[]>;
+	/**
+	 * The places of a country in the gazetteer whose names `isNamed` holds for, each once. The first call on an index reads all of the
+	 * gazetteer, and keeps which of its parts a country is in.
+	 */
+	placesNamed(country: string, isNamed: (name: string) => boolean): Promise<NamedPlace[]>;
 	/** Every zone whose cell touches a window of at most MAP_WINDOW_DEGREES a side, and the borders of countries and official zones in it. */
 	around(bounds: Bounds): Promise<{ zones: Zone[]; borders: BorderSegment[] }>;
 }
@@ -127,7 +130,9 @@ interface OpenIndex {
 	/** by number of the country, once they have been asked for */
 	numbers: Map<number, CountryNumbers>;
 	/** numbers of the shards that each country is in, by number of the country, once a map has been asked for */
-	shardsOf: Map<number, number[]> | undefined;
+	shardsOf?: Map<number, number[]>;
+	/** the same of the parts of the gazetteer, once places have been asked for by name */
+	gazetteersOf?: Map<number, number[]>;
 	/** most of them, see KEPT_BYTES */
 	mostBytes: number;
 }
@@ -188,37 +193,39 @@ function boundsOf({ south, west, north, east }: GridBox): Bounds {
 	};
 }
 
-/** The zones of a shard that are of a country, given by its number, or those of them that are at some positions in the shard. */
-function placedZones(
-	shard: Shard,
-	country: number,
-	isWanted: (position: number) => boolean = () => true,
-): PlacedZone[] {
+/** The zones of a shard that are of a country, given by its number. */
+function placedZones(shard: Shard, country: number): PlacedZone[] {
 	return [...shard.areaCountries.keys()].flatMap((area) => {
 		if (area === 0 || shard.areaCountries[area] !== country) return [];
 		const first = shard.areaZones[area]!;
-		return Array.from({ length: shard.areaZones[area + 1]! - first }, (_, at) => first + at)
-			.filter(isWanted)
-			.map((position) => ({ zone: numberOfZone(shard, position), bounds: boundsOf(boxOfZone(shard, area, position)) }));
+		return Array.from({ length: shard.areaZones[area + 1]! - first }, (_, at) => ({
+			zone: numberOfZone(shard, first + at),
+			bounds: boundsOf(boxOfZone(shard, area, first + at)),
+		}));
 	});
 }
 
-/** The shards that countries are in. Those that are not kept already are read and let go. */
-async function mapCountries(index: OpenIndex, read: ReadRange): Promise<Map<number, number[]>> {
-	const shardsOf = new Map<number, number[]>();
-	const numbers = [...index.directory.shardStarts.keys()];
+/** Which of some parts countries are in. Those that are not kept already are read and let go. */
+async function mapCountries<Part extends Shard | Gazetteer>(
+	index: OpenIndex,
+	read: ReadRange,
+	numbers: readonly number[],
+	decode: (directory: Directory, number: number, stored: Uint8Array) => Part,
+	countriesOf: (part: Part) => Iterable<number>,
+): Promise<Map<number, number[]>> {
+	const partsOf = new Map<number, number[]>();
 	for (let first = 0; first < numbers.length; first += READS_AT_ONCE) {
 		const some = numbers.slice(first, first + READS_AT_ONCE).map(async (number) => {
-			const shard =
-				(index.parts.get(number) as Shard | undefined) ??
-				decodeShard(index.directory, number, await readPart(index, number, read));
-			for (const country of new Set(shard.areaCountries.subarray(1))) {
-				shardsOf.set(country, [...(shardsOf.get(country) ?? []), number]);
+			const part =
+				(index.parts.get(number) as Part | undefined) ??
+				decode(index.directory, number, await readPart(index, number, read));
+			for (const country of new Set(countriesOf(part))) {
+				partsOf.set(country, [...(partsOf.get(country) ?? []), number]);
 			}
 		});
 		await Promise.all(some);
 	}
-	return shardsOf;
+	return partsOf;
 }
 
 function zoneAt(directory: Directory, shard: Shard, position: number): Zone {
@@ -334,7 +341,7 @@ export function createZoneLocator(
 			return known;
 		}
 		const directory = readDirectory(bytes);
-		kept = { etag, provedAt, directory, parts: new Map(), numbers: new Map(), shardsOf: undefined, mostBytes };
+		kept = { etag, provedAt, directory, parts: new Map(), numbers: new Map(), mostBytes };
 		return kept;
 	}
 
@@ -357,24 +364,6 @@ export function createZoneLocator(
 		const shard = await loadShard(index, shardOfKey(index.directory, key), read);
 		const position = locateInShard(shard, key, x, y);
 		return position < 0 ? undefined : zoneAt(index.directory, shard, position);
-	}
-
-	/** The zones of a country that are at some positions of its shards. */
-	async function zonesWhere(
-		country: string,
-		isWanted: (shard: Shard, position: number) => boolean,
-	): Promise<PlacedZone[]> {
-		return withIndex(async (index) => {
-			const number = index.directory.countries.indexOf(country);
-			if (number < 0) return [];
-			index.shardsOf ??= await mapCountries(index, read);
-			const zones: PlacedZone[] = [];
-			for (const part of index.shardsOf.get(number) ?? []) {
-				const shard = await loadShard(index, part, read);
-				zones.push(...placedZones(shard, number, (position) => isWanted(shard, position)));
-			}
-			return zones;
-		});
 	}
 
 	return {
@@ -409,13 +398,38 @@ export function createZoneLocator(
 			});
 		},
 
-		zonesOf: (country) => zonesWhere(country, () => true),
+		async zonesOf(country) {
+			return withIndex(async (index) => {
+				const number = index.directory.countries.indexOf(country);
+				if (number < 0) return [];
+				const shards = [...index.directory.shardStarts.keys()];
+				const countriesOf = ({ areaCountries }: Shard) => areaCountries.subarray(1);
+				index.shardsOf ??= await mapCountries(index, read, shards, decodeShard, countriesOf);
+				const zones: PlacedZone[] = [];
+				for (const part of index.shardsOf.get(number) ?? []) {
+					zones.push(...placedZones(await loadShard(index, part, read), number));
+				}
+				return zones;
+			});
+		},
 
-		zonesNamed: (country, isNamed) =>
-			zonesWhere(
-				country,
-				(shard, position) => shard.zoneSuffixes[position] === 0 && isNamed(titleOfZone(shard, position)),
-			),
+		async placesNamed(country, isNamed) {
+			return withIndex(async (index) => {
+				const { directory } = index;
+				const number = directory.countries.indexOf(country);
+				const countriesOf = ({ regionCountries }: Gazetteer) => regionCountries;
+				index.gazetteersOf ??= await mapCountries(index, read, gazetteersIn(directory), decodeGazetteer, countriesOf);
+				const places = new Map<string, NamedPlace>();
+				for (const part of index.gazetteersOf.get(number) ?? []) {
+					const gazetteer = await loadPart(index, part, read, decodeGazetteer);
+					// A place stands in each part in which a point may be named after it.
+					for (const place of placesNamedIn(gazetteer, number, isNamed)) {
+						places.set([place.name, place.lat, place.lng].join(), place);
+					}
+				}
+				return [...places.values()];
+			});
+		},
 
 		async edition() {
 			return withIndex(async ({ directory: { edition, digest } }) => ({ edition, digest }));

@@ -34,7 +34,7 @@ export function withCopy(index: ZoneLocator, copy: ZoneLocator): ZoneLocator {
 		numbersOf: (country) => ask((locator) => locator.numbersOf(country)),
 		edition: () => ask((locator) => locator.edition()),
 		zonesOf: (country) => ask((locator) => locator.zonesOf(country)),
-		zonesNamed: (country, isNamed) => ask((locator) => locator.zonesNamed(country, isNamed)),
+		placesNamed: (country, isNamed) => ask((locator) => locator.placesNamed(country, isNamed)),
 		around: (bounds) => ask((locator) => locator.around(bounds)),
 	};
 }

@@ -182,6 +182,37 @@ describe("creating an address without a script", () => {
 		expect(visitor.html).toContain(`data-lat="${lat}`);
 	});
 
+	it.each([
+		["Yaba market, Lagos", "NG", ["Lagos"]],
+		["Somolu, Lagos, Nigeria", undefined, ["Somolu, Lagos, Nigeria"]],
+		["somolu lagos", "NG", ["Somolu, Lagos, Nigeria"]],
+		["Birmingham, Alabama, USA", "NG", ["Birmingham, Alabama, United States"]],
+		["Goma, RDC", "NG", ["Goma, North Kivu, Congo - Kinshasa"]],
+		["Nowhere-at-all, Nigeria", "NG", []],
+		["Lagos", undefined, []],
+	] as const)("offers for the place %s from %s what it is named after", async (place, country, offered) => {
+		const visitor = await new ConsoleVisitor().open("/my/new");
+		const headers: Record<string, string> = country ? { "CF-IPCountry": country } : {};
+		const sent = { Origin: "https://registry.test", "Sec-Fetch-Site": "same-origin", ...headers };
+		const answer = await visitor.post("/my/new", visitor.fields("/my/new", { place }), sent);
+		const html = (await answer.text()).replace(/[\u2066-\u2069]/g, "");
+		expect([answer.status, html.includes("This names a place, not a point.")]).toEqual([400, offered.length > 0]);
+		for (const name of offered) expect(html).toContain(`>${name}`);
+	});
+
+	it("leads from a named place to a pin that its owner must put", async () => {
+		const visitor = await new ConsoleVisitor().open("/my/new?place=Somolu%2C+Lagos%2C+Nigeria");
+		expect(visitor.html, "what was entered on the page for a code").toContain('value="Somolu, Lagos, Nigeria"');
+		await visitor.send("/my/new", { lat: "6.5389", lng: "3.3742", accuracy: "1000" });
+		expect(visitor.text).toContain("This is only the area, within 1 km. Put the pin on your house yourself.");
+		await visitor.send("/my/new/spot", { go: "right", label: "Blue gate" });
+		expect([visitor.status, visitor.path]).toEqual([400, "/my/new/spot"]);
+		expect(visitor.html, "what was written is kept").toContain("Blue gate");
+		await visitor.send("/my/new/spot", { move: "n", label: "Blue gate" });
+		await visitor.send("/my/new/spot", { go: "right", label: "Blue gate" });
+		expect(visitor.path).toBe("/my/new/check");
+	});
+
 	it("asks before it turns latitude and longitude round", async () => {
 		const visitor = await new ConsoleVisitor().open("/my/new");
 		await visitor.send("/my/new", { place: "110.2, 1.5" });

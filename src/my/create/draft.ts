@@ -6,6 +6,7 @@ import { clearCookie, readCookie, writeCookie } from "../../forms/cookies.ts";
 import type { AppEnv } from "../../http/app-env.ts";
 import { lazy, type ValueOf } from "../../lazy.ts";
 import type { Point } from "../../points/coordinate-text.ts";
+import { metresBetween } from "../../points/plane.ts";
 import { SPOT_WINDOWS, windowFor } from "../../print/spot-drawing.ts";
 import { randomBase62 } from "../../random.ts";
 import { latitude, longitude } from "../../zones/schemas.ts";
@@ -14,6 +15,9 @@ import { latitude, longitude } from "../../zones/schemas.ts";
 const DRAFT_SECONDS = 3600;
 /** Accuracies beyond this, in metres, tell nothing of a place. */
 export const ACCURACY_METRES_MAX = 100_000;
+
+/** From this accuracy on, in metres, a point says only the area: nobody's gate stands there until the pin is moved. */
+export const AREA_METRES = 1000;
 
 const draftSchema = lazy(() =>
 	z.object({
@@ -41,6 +45,11 @@ export function newDraft({ lat, lng }: Point, accuracy: number | undefined): Dra
 /** A new Idempotency-Key. */
 export function newKey(): string {
 	return randomBase62(22);
+}
+
+/** Whether the pin of a draft still stands where the first point was, which said only the area. */
+export function isAreaAlone({ accuracy = 0, first, lat, lng }: Draft): boolean {
+	return accuracy >= AREA_METRES && metresBetween(first, { lat, lng }) < 1;
 }
 
 /** The browser's draft, or undefined when it has none or one that is not valid. */

@@ -52,16 +52,21 @@ function linkTo(link: string, { lat, lng }: Pin): string {
 const EXACTNESS_METRES = { house: 15, houses: 40, street: 150 } as const;
 
 /** How exactly the device knew the first point, in metres and in words. */
-function accuracyText({ words, locale }: Visit, accuracy: number): string {
+export function accuracyText({ words, locale }: Visit, accuracy: number): string {
 	const { house, houses, street } = EXACTNESS_METRES;
 	const { exactness } = words.spot;
 	const size = accuracy <= house ? "house" : accuracy <= houses ? "houses" : accuracy <= street ? "street" : "area";
 	return fill(exactness[size], { metres: lengthText(Math.ceil(accuracy), locale.language) });
 }
 
-/** The place that most people would name, its region and the country. */
-function placeText({ zone, region, localities }: NamedPoint, { messages, language }: Visit["locale"]): string {
-	const words = [...placeWords(localities[0]?.name ?? "", region), countryName(zone.country, language)];
+/** A place with its region and country (ISO 3166-1 alpha-2), in a line of text. */
+export function placeLine(
+	name: string,
+	region: string,
+	country: string,
+	{ messages, language }: Visit["locale"],
+): string {
+	const words = [...placeWords(name, region), countryName(country, language)];
 	return [...new Set(words)].map(isolated).join(`${messages.comma} `);
 }
 
@@ -193,7 +198,7 @@ export function PinForm({
 					{[
 						pin.accuracy !== undefined && accuracyText(visit, pin.accuracy),
 						sketch && nearbyText(sketch, visit.locale, pin.accuracy),
-						point && placeText(point, visit.locale),
+						point && placeLine(point.localities[0]?.name ?? "", point.region, point.zone.country, visit.locale),
 					]
 						.filter(Boolean)
 						.join(" · ")}

@@ -12,8 +12,17 @@ import { pinScript } from "../../web/scripts.ts";
 import { findZone, namePoint } from "../../zones/find.ts";
 import { signIn } from "../account/signing-in.ts";
 import { checkPage } from "./check-page.tsx";
-import { ACCURACY_METRES_MAX, clearDraft, type Draft, newDraft, newKey, readDraft, writeDraft } from "./draft.ts";
-import { PinForm, sentLocality } from "./pin-form.tsx";
+import {
+	ACCURACY_METRES_MAX,
+	clearDraft,
+	type Draft,
+	isAreaAlone,
+	newDraft,
+	newKey,
+	readDraft,
+	writeDraft,
+} from "./draft.ts";
+import { accuracyText, PinForm, sentLocality } from "./pin-form.tsx";
 import { isConfirmed, movedPin, numberOf, sentPoint, stepOf, surroundings, windowOf } from "./placing.ts";
 import { findPlace } from "./settlement.ts";
 import { faultOfTexts, sentTexts, sentVisibility, TextFields, VisibilityChoice, WORDLESS } from "./text-fields.tsx";
@@ -87,8 +96,10 @@ async function probablySwapped({ c, registry }: Visit, { lat, lng }: Point): Pro
 async function takePlace(visit: Visit, entered: string): Promise<Response> {
 	const found = await findPlace(visit, entered);
 	if ("failure" in found) {
-		const { failure, exchanged } = found;
-		return wherePage(visit, { entered, failure, offer: exchanged && { point: exchanged, asTyped: undefined } });
+		const { exchanged, settlements = [] } = found;
+		const failure = settlements.length > 0 ? fieldFailure("place", visit.words.refused.named) : found.failure;
+		const offer = exchanged && { point: exchanged, asTyped: undefined };
+		return wherePage(visit, { entered, failure, offer, settlements });
 	}
 	const { point, isOfCode } = found;
 	const turned = isOfCode ? undefined : await probablySwapped(visit, point);
@@ -128,7 +139,8 @@ function sentDraft({ form }: Visit, draft: Draft): Draft {
 
 /** Creating an address in three steps. Mounted at /my/new. */
 export const newAddressRoutes = routesOf({
-	"GET /": forAnyone((visit) => wherePage(visit)),
+	// What was entered for a code, and is a place, comes from the page of that mistake.
+	"GET /": forAnyone((visit) => wherePage(visit, { entered: visit.c.req.query("place") ?? "" })),
 	"POST /": forAnyone(async (visit) => {
 		const point = sentPoint(visit);
 		const accuracy = numberOf(visit.form.get("accuracy"), 0.1, ACCURACY_METRES_MAX);
@@ -142,6 +154,12 @@ export const newAddressRoutes = routesOf({
 		const moved = { ...draft, ...movedPin(form, draft), ...texts, visibility: sentVisibility(form) };
 		const fault = faultOfTexts(visit, texts);
 		if (fault) return spotPage(visit, moved, fault);
+		if (isConfirmed(form) && isAreaAlone(moved)) {
+			return spotPage(visit, moved, {
+				...fieldFailure("", accuracyText(visit, moved.accuracy ?? 0)),
+				field: undefined,
+			});
+		}
 		// A sign without words is not what the shortest way makes.
 		if (isConfirmed(form) && !texts.label && !form.has(WORDLESS)) {
 			return spotPage(visit, moved, fieldFailure("label", visit.words.wordsMissing));

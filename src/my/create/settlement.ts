@@ -9,12 +9,9 @@ import type { Visit } from "../../forms/visit.ts";
 import type { Point } from "../../points/coordinate-text.ts";
 import { readPlace } from "../../points/place-text.ts";
 import { pointOfShortPlusCode, type ShortPlusCode } from "../../points/plus-code-text.ts";
+import { type NamedPlace, radiusOf } from "../../zones/locality.ts";
 import { COUNTRY_NAMES, countryName } from "../../zones/naming.ts";
-
-/**
- * A zone that is larger, in degrees, such as one at sea, says too little of where the settlement is: short codes repeat at every degree.
- */
-const ZONE_DEGREES_MAX = 0.2;
+import { AREA_METRES } from "./draft.ts";
 
 /**
  * A name as it is compared: in lower case, without accents, apostrophes and other marks, "and" for "&", and without an article in front.
@@ -75,31 +72,83 @@ function countryNamed(text: string, language: string): string | undefined {
 	return wanted ? Object.keys(COUNTRY_NAMES).find(isNamed) : undefined;
 }
 
+/** Longest text, in UTF-16 units, and most of its words in which places are looked for by name. */
+const NAMED_UNITS_MAX = 120;
+const NAMED_WORDS_MAX = 8;
+/** The largest settlement, as far as its middle says where a gate is, in metres. */
+const AREA_METRES_MAX = 10_000;
+/** Most places that are offered for a text. */
+const OFFERED_MAX = 4;
+/** What has so small a part of the people of another place of its name is not meant by the name alone. */
+const MINOR_PART = 5;
+
+/** A place that a text names, with the country it was looked for in. */
+export interface Settlement extends NamedPlace {
+	country: string;
+}
+
+/** How exactly the middle of a settlement tells where a gate in it is, in metres. */
+export function areaMetres({ people }: Settlement): number {
+	return Math.round(Math.min(AREA_METRES_MAX, Math.max(AREA_METRES, radiusOf(people))));
+}
+
+/** Its name as people tell it from others, with the city that it is a section of. */
+export function titleOf({ name, city }: Settlement): string {
+	return city && !name.includes(city) ? `${name}, ${city}` : name;
+}
+
+/** Names that a part of a text may hold, the likeliest first: all of it, its first words, as in `Yaba market`, then its last ones. */
+function namesIn(part: string): string[] {
+	const words = folded(part).split(" ").filter(Boolean).slice(0, NAMED_WORDS_MAX);
+	const firstWords = words.map((_, at) => words.slice(0, words.length - at).join(" "));
+	const lastWords = words.slice(1).map((_, at) => words.slice(at + 1).join(" "));
+	return [...firstWords, ...lastWords];
+}
+
 /**
- * The point of a short Plus Code beside a settlement, such as `G9FH+QM Lagos, Nigeria`: near the zones that are named after the settlement.
- * The visitor's country counts where none is named. Undefined where no zone is named so, or where several settlements are that lead to
- * different points.
+ * The places that a text names, such as `Yaba market, Lagos`: those of the narrowest name in it that the gazetteer has, in the region or
+ * the city that it names too, the one with most people first. The visitor's country counts where none is named.
+ */
+export async function settlementsNamed(visit: Visit, text: string): Promise<Settlement[]> {
+	if (text.length > NAMED_UNITS_MAX) return [];
+	const parts = text.split(/[,;،、\n]/).map((part) => part.trim());
+	const named = countryNamed(parts.at(-1) ?? "", visit.locale.language);
+	if (named) parts.pop();
+	const country = named ?? presetCountry(visit);
+	const names = [...new Set(parts.flatMap(namesIn))];
+	if (!country || names.length === 0) return [];
+	const wanted = new Set(names);
+	const found = await visit.registry.zones.placesNamed(country, (name) => wanted.has(folded(name)));
+	const ofName = (name: string) => found.filter((place) => folded(place.name) === name);
+	const narrowest = names.find((name) => ofName(name).length > 0) ?? "";
+	const places = ofName(narrowest);
+	const within = places.filter(({ region, city }) =>
+		[region, city].some((wider) => folded(wider) !== narrowest && wanted.has(folded(wider))),
+	);
+	return (within.length > 0 ? within : places)
+		.sort((a, b) => b.people - a.people)
+		.map((place) => ({ ...place, country }));
+}
+
+/**
+ * The point of a short Plus Code beside a settlement, such as `G9FH+QM Lagos, Nigeria`. Undefined where none is named so, or where several
+ * are that lead to different points.
  */
 async function nearSettlement(visit: Visit, { code, settlement }: ShortPlusCode) {
-	const [name = "", ...others] = settlement.split(",").map((part) => part.trim());
-	const named = countryNamed(others.at(-1) ?? "", visit.locale.language);
-	const country = named ?? presetCountry(visit);
-	if (!country) return undefined;
-	const wanted = folded(name);
-	if (!wanted) return undefined;
-	const isNamed = (title: string) => folded(title) === wanted || folded(title.split(",")[0] ?? "") === wanted;
-	const zones = await visit.registry.zones.zonesNamed(country, isNamed);
-	const points = zones
-		.filter(({ bounds: { south, north } }) => north - south < ZONE_DEGREES_MAX)
-		.map(({ bounds: { south, west, north, east } }) =>
-			pointOfShortPlusCode(code, { lat: (south + north) / 2, lng: (west + east) / 2 }),
-		);
-	const [first, ...rest] = points;
+	const places = await settlementsNamed(visit, settlement);
+	const [first, ...rest] = places
+		.filter(({ people }) => people * MINOR_PART >= places[0]!.people)
+		.map((place) => pointOfShortPlusCode(code, place));
 	return rest.every(({ lat, lng }) => lat === first?.lat && lng === first.lng) ? first : undefined;
 }
 
-/** Where a pasted text says that a place is; or what is wrong with it, and the point the other way round where that would be one. */
-type FoundPlace = { point: Point; isOfCode: boolean } | { failure: Failure; exchanged?: Point | undefined };
+/**
+ * Where a pasted text says that a place is; or what is wrong with it, the point the other way round where that would be one, and the places
+ * that it names.
+ */
+type FoundPlace =
+	| { point: Point; isOfCode: boolean }
+	| { failure: Failure; exchanged?: Point | undefined; settlements?: Settlement[] };
 
 /** Finds the place that a pasted text names: by its numbers, by the address of its code, or near the settlement of a short Plus Code. */
 export async function findPlace(visit: Visit, entered: string): Promise<FoundPlace> {
@@ -108,7 +157,9 @@ export async function findPlace(visit: Visit, entered: string): Promise<FoundPla
 	if (place.kind === "refused") {
 		const point = place.short && (await nearSettlement(visit, place.short));
 		if (point) return { point, isOfCode: false };
-		return { failure: fieldFailure("place", visit.words.refused[place.reason]), exchanged: place.exchanged };
+		const settlements = place.reason === "unreadable" ? await settlementsNamed(visit, entered) : [];
+		const failure = fieldFailure("place", visit.words.refused[place.reason]);
+		return { failure, exchanged: place.exchanged, settlements: settlements.slice(0, OFFERED_MAX) };
 	}
 	try {
 		const { c, registry, signedIn } = visit;

@@ -10,6 +10,8 @@ import { PIN_PATH } from "../../print/outline.ts";
 import { Field } from "../../web/fields.tsx";
 import { Submit } from "../../web/parts.tsx";
 import { gpsScript } from "../../web/scripts.ts";
+import { placeLine } from "./pin-form.tsx";
+import { areaMetres, type Settlement, titleOf } from "./settlement.ts";
 
 const EXAMPLE = "\u20666.5244,\u00a03.3792\u2069";
 
@@ -98,7 +100,12 @@ export interface Offer {
 /** Step 1: where the address is. */
 export function wherePage(
 	visit: Visit,
-	{ entered = "", failure, offer }: { entered?: string; failure?: Failure | undefined; offer?: Offer | undefined } = {},
+	{
+		entered = "",
+		failure,
+		offer,
+		settlements = [],
+	}: { entered?: string; failure?: Failure | undefined; offer?: Offer | undefined; settlements?: Settlement[] } = {},
 ): Response {
 	const { where, swapAsk, asTyped } = visit.words;
 	return consolePage(visit, {
@@ -121,6 +128,18 @@ export function wherePage(
 						{offer.asTyped ? (
 							<ButtonForm visit={visit} action="/my/new" sends={{ ...offer.asTyped }} text={asTyped} />
 						) : null}
+					</section>
+				) : null}
+				{settlements.length > 0 ? (
+					<section>
+						{settlements.map((place) => (
+							<ButtonForm
+								visit={visit}
+								action="/my/new"
+								sends={{ lat: place.lat, lng: place.lng, accuracy: areaMetres(place) }}
+								text={placeLine(titleOf(place), place.region, place.country, visit.locale)}
+							/>
+						))}
 					</section>
 				) : null}
 				<PlaceForms visit={visit} action="/my/new" entered={entered} failure={failure} isAtOnce={!failure && !offer} />
