@@ -8,7 +8,7 @@ import path from "node:path";
 
 const root = path.join(import.meta.dirname, "..");
 const STAMP = path.join(root, "dist/built");
-const SOURCES = ["src", ".dev", "zones/world.zones", "package-lock.json"];
+const SOURCES = ["src", ".dev", ".github/CHANGELOG.md", "zones/world.zones", "package.json", "package-lock.json"];
 const BUILT = [
 	"dist/assets",
 	"dist/browser",

@@ -7,13 +7,16 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { build as bundle } from "esbuild";
+import { pinnedField } from "../src/cli/pinned-field.ts";
 import type { OpenApiDocument } from "../src/docs/openapi.ts";
 import { allStyles } from "../src/forms/console-styles.ts";
+import { TRANSPORT_SECURITY } from "../src/http/security-headers.ts";
 import { type Language, languages } from "../src/languages/languages.ts";
 import { messages } from "../src/languages/messages.ts";
 import type { Messages } from "../src/languages/messages-en.ts";
 import { type LanguageFile, messagesFile } from "../src/languages/read-messages.ts";
 import { type RegionalData, UNITS, type Unit } from "../src/languages/regional.ts";
+import { DOCS_CACHE_CONTROL, IMMUTABLE } from "../src/web/cache-control.ts";
 import { COUNTRY_NAMES } from "../src/zones/naming.ts";
 import { apiTypes } from "./api-types.ts";
 import { bundleWorker } from "./worker.ts";
@@ -42,10 +45,10 @@ const INLINE = ["docs", "docs-tools", "checkout-demo"];
 
 /**
  * Makes the files of pages: each script for browsers with all that it imports, `name.ts`, becomes the asset `files/name-HASH.js`, and the
- * styles of the console one more. Their paths stand in `dist/browser/files.js`. The scripts of INLINE become modules whose default is the
+ * styles of the console one more. Their paths stand in `dist/browser/files.js`, with the one under which the field is pinned. The scripts of INLINE become modules whose default is the
  * script's text, `dist/browser/name.inline.js`.
  */
-async function buildPageFiles(): Promise<void> {
+async function buildPageFiles(field: PinnedField): Promise<void> {
 	const names = readdirSync(scripts).filter((name) => name.endsWith(".ts"));
 	const { outputFiles } = await bundle({
 		entryPoints: names.map((name) => path.join(scripts, name)),
@@ -76,7 +79,10 @@ async function buildPageFiles(): Promise<void> {
 			add(name, "js", text);
 		}
 	}
-	update(path.join(dist, "browser/files.js"), `export default ${JSON.stringify(paths)};\n`);
+	update(
+		path.join(dist, "browser/files.js"),
+		`export default ${JSON.stringify({ ...paths, "address-code": `/${field.name}` })};\n`,
+	);
 	for (const name of readdirSync(path.join(assets, "files"))) {
 		if (!Object.values(paths).includes(`/files/${name}`)) rmSync(path.join(assets, "files", name));
 	}
@@ -97,8 +103,10 @@ function fieldTexts() {
 	);
 }
 
+type PinnedField = ReturnType<typeof pinnedField>;
+
 /** Bundles what other people's pages and programs load: each of src/client's entries becomes a module of the static assets. */
-async function buildClient(): Promise<void> {
+async function buildClient(): Promise<PinnedField> {
 	const { outputFiles } = await bundle({
 		entryPoints: {
 			client: path.join(root, "src/client/index.ts"),
@@ -117,6 +125,7 @@ async function buildClient(): Promise<void> {
 		legalComments: "none",
 	});
 	for (const { path: file, text } of outputFiles) update(file, text);
+	return pinnedField(readFileSync(path.join(assets, "address-code.js")));
 }
 
 /** Bundles the package: the command that people run without this repository, the client and the field, as errors can show them in lines. */
@@ -138,8 +147,31 @@ async function buildPackage(): Promise<void> {
 	});
 }
 
+/**
+ * What the files are served with that the platform serves without the Worker (`run_worker_first` in wrangler.toml): what the Worker would
+ * say. Each file of a page is named by itself, because a rule for all would let browsers keep that one is missing.
+ */
+function headersOfFixedFiles(): [path: string, headers: Record<string, string>][] {
+	const common = { "X-Content-Type-Options": "nosniff", "Strict-Transport-Security": TRANSPORT_SECURITY };
+	const open = {
+		...common,
+		"Access-Control-Allow-Origin": "*",
+		"Access-Control-Expose-Headers": "*",
+		"Cross-Origin-Resource-Policy": "cross-origin",
+		"Cache-Control": DOCS_CACHE_CONTROL,
+	};
+	const ofPages = { ...common, "Cross-Origin-Resource-Policy": "same-origin", "Cache-Control": IMMUTABLE };
+	return [
+		...["client.js", "address-code.js", "vectors.csv"].map((name): [string, typeof open] => [`/${name}`, open]),
+		...readdirSync(path.join(assets, "files")).map((name): [string, typeof ofPages] => [`/files/${name}`, ofPages]),
+	];
+}
+
+/** Rules that the platform reads of `_headers`; it passes over the rest (developers.cloudflare.com/workers/static-assets/headers). */
+const HEADER_RULES_MAX = 100;
+
 /** Writes what src/docs makes: each file, and `_headers`, which says what each is served with. */
-async function buildDocs(): Promise<void> {
+async function buildDocs(field: PinnedField): Promise<void> {
 	const outfile = path.join(dist, "docs.js");
 	await bundle({
 		entryPoints: [path.join(root, "src/docs/files.ts")],
@@ -156,22 +188,26 @@ async function buildDocs(): Promise<void> {
 	}));
 	const samples = readdirSync(samplesFolder).map((name) => ({
 		name,
-		text: readFileSync(path.join(samplesFolder, name), "utf8"),
+		text: readFileSync(path.join(samplesFolder, name), "utf8")
+			.replace("address-code@VERSION.js", field.name)
+			.replace("sha384-DIGEST", field.integrity),
 	}));
 	const changelog = readFileSync(path.join(root, ".github/CHANGELOG.md"), "utf8");
 	const files = docsFiles(guides, samples, changelog);
 	const document = JSON.parse(files.find(({ name }) => name === "openapi.json")?.text ?? "") as OpenApiDocument;
 	update(path.join(dist, "api-types.d.ts"), apiTypes(document.components.schemas));
 	for (const { name, text } of files) update(path.join(assets, name), text);
-	const headers = files
-		.filter(({ headers }) => Object.keys(headers).length > 0)
-		.map(({ name, headers }) =>
-			[
-				`/${name.replace(/\.html$/, "")}`,
-				...Object.entries(headers).map(([header, value]) => `  ${header}: ${value}`),
-			].join("\n"),
-		);
-	update(path.join(assets, "_headers"), `${headers.join("\n")}\n`);
+	const rules = [
+		...headersOfFixedFiles(),
+		...files
+			.filter(({ headers }) => Object.keys(headers).length > 0)
+			.map(({ name, headers }) => [`/${name.replace(/\.html$/, "")}`, headers] as const),
+	].map(([file, headers]) =>
+		[file, ...Object.entries(headers).map(([header, value]) => `  ${header}: ${value}`)].join("\n"),
+	);
+	if (rules.length > HEADER_RULES_MAX)
+		throw new Error(`_headers has ${rules.length} rules, and ${HEADER_RULES_MAX} hold`);
+	update(path.join(assets, "_headers"), `${rules.join("\n")}\n`);
 }
 
 /** Copies every `name.bin` of src to where src/data-file.ts reads it. */
@@ -210,9 +246,9 @@ function buildTranslations(): void {
 }
 
 export async function build(): Promise<void> {
-	await buildPageFiles();
-	await buildDocs();
-	await buildClient();
+	const field = await buildClient();
+	await buildPageFiles(field);
+	await buildDocs(field);
 	await buildPackage();
 	copyDataFiles();
 	buildTranslations();

@@ -47,7 +47,10 @@ const MINT_WRITES = 12;
 const CHANGE_WRITES = 10;
 const SIGN_IN_WRITES = 12;
 
-/** What is done with each address in a month, on average; `USAGE` says what each is. A cached look-up costs a request alone. */
+/**
+ * What is done with each address in a month, on average; `USAGE` says what each is. A cached look-up costs a request alone. Scripts and
+ * styles cost nothing: they are served before the Worker (`run_worker_first` in wrangler.toml).
+ */
 export const USUAL = { lookUps: 1, cached: 0.3, minted: 0.01, changed: 0.01, accounts: 0.5, signIns: 0.2, logged: 0 };
 
 type Use = typeof USUAL;

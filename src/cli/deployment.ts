@@ -8,6 +8,7 @@ import { SECRET_NAMES, type SecretName } from "../env.ts";
 import { ZONE_INDEX_KEY } from "../zones/r2-source.ts";
 import { requireUpgradable } from "./baseline.ts";
 import { fillHomes, type HomeDatabase, noteServed, provedHomes } from "./homes.ts";
+import { pinnedField } from "./pinned-field.ts";
 import type { Step } from "./steps.ts";
 import { withTemporaryFolder } from "./temporary-folder.ts";
 import {
@@ -22,6 +23,9 @@ import { namedByOlder, proveIndex } from "./zone-index.ts";
 
 /** Where .dev/build.ts puts the static assets (wrangler.toml). */
 const ASSETS = "dist/assets";
+
+/** The form field among them. */
+const FIELD = path.join(ASSETS, "address-code.js");
 
 /** HMAC-SHA-256 wants at least 32 bytes (RFC 7518 section 3.2). */
 const SECRET_BYTES = 48;
@@ -133,7 +137,6 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 	let { placement } = options;
 	const { databases } = config;
 	const jurisdiction = config.bucketJurisdiction ? ["--jurisdiction", config.bucketJurisdiction] : [];
-	const object = `${config.bucketName}/${ZONE_INDEX_KEY}`;
 	/** The index that the bucket holds, once it has been looked up. */
 	let published: Buffer | undefined;
 
@@ -147,14 +150,17 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 		return succeeded;
 	};
 
-	/** The index that the bucket holds; undefined where there is none. */
-	const publishedIndex = (): Promise<Buffer | undefined> =>
+	/** An object that the bucket holds; undefined where there is none. */
+	const stored = (key: string): Promise<Buffer | undefined> =>
 		withTemporaryFolder(async (folder) => {
-			const file = path.join(folder, ZONE_INDEX_KEY);
-			const args = ["get", object, "--file", file, "--remote", ...jurisdiction];
+			const file = path.join(folder, key);
+			const args = ["get", `${config.bucketName}/${key}`, "--file", file, "--remote", ...jurisdiction];
 			const isThere = await exists(["r2", "object", ...args], /does not exist|NoSuch|10006|10007/);
 			return isThere ? readFileSync(file) : undefined;
 		});
+
+	const store = (key: string, file: string) =>
+		run(["r2", "object", "put", `${config.bucketName}/${key}`, "--file", file, "--remote", ...jurisdiction]);
 
 	const queryOf =
 		(binding: string): Query =>
@@ -183,7 +189,7 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 		await provedHomes(databases.map((database) => (there.includes(database) ? homeOf(database) : emptyHome(database))));
 		const isAsked = !placement.location && !placement.jurisdiction && options.askForPlacement;
 		if (!(there.length === databases.length && hasBucket) && !isAsked) await chosenPlacement();
-		published = hasBucket ? await publishedIndex() : undefined;
+		published = hasBucket ? await stored(ZONE_INDEX_KEY) : undefined;
 		if (published?.equals(readFileSync(indexFile))) return;
 		// A database without tables has no address under any index.
 		const applied = hasDatabase ? await query("select name from sqlite_master where name = 'addresses'") : [];
@@ -323,13 +329,13 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 			name: "zone index",
 			plan: `put ${indexFile} into the bucket as ${ZONE_INDEX_KEY}`,
 			async isDone() {
-				published = await publishedIndex();
+				published = await stored(ZONE_INDEX_KEY);
 				return published?.equals(readFileSync(indexFile)) ?? false;
 			},
 			async act() {
 				// The bucket may have been filled since the checks.
 				await proveNext();
-				await run(["r2", "object", "put", object, "--file", indexFile, "--remote", ...jurisdiction]);
+				await store(ZONE_INDEX_KEY, indexFile);
 				const older = published ? await namedByOlder(readFileSync(indexFile), query) : 0;
 				const renewal =
 					older === 0
@@ -338,6 +344,17 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 				return `put, SHA-256 ${hash("sha256", readFileSync(indexFile)).slice(0, 12)}...${renewal}`;
 			},
 			help: "The registry keeps using the index that it has. To keep an index of your own, name its file as ZONES_FILE under [vars] in wrangler.toml. To serve another one, name it with --zones.",
+		},
+		{
+			name: "pinned field",
+			plan: "put this version of the form field into the bucket, for the pages that will pin it",
+			isDone: async () => (await stored(pinnedField(readFileSync(FIELD)).name)) !== undefined,
+			async act() {
+				const { name } = pinnedField(readFileSync(FIELD));
+				await store(name, FIELD);
+				return `put ${name}, which stays for good`;
+			},
+			help: "Nothing was deployed, and the previous version keeps serving. Check in the dashboard under Storage & databases > R2 whether the bucket can be written.",
 		},
 		{
 			name: "version",

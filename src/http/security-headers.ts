@@ -5,7 +5,7 @@ import type { AppEnv } from "./app-env.ts";
  * Two years, as the preload list asks (hstspreload.org); over plain HTTP, as in development, the header would mean nothing (RFC
  * 6797 section 8.1).
  */
-const TRANSPORT_SECURITY = "max-age=63072000; includeSubDomains";
+export const TRANSPORT_SECURITY = "max-age=63072000; includeSubDomains";
 
 /** What a browser may open as a document of this origin, which could run scripts, be framed or send a referrer. */
 const DOCUMENT = /^(text\/html|image\/svg\+xml)\b/;

@@ -1,18 +1,14 @@
 import type { Context, MiddlewareHandler } from "hono";
+import files from "../../dist/browser/files.js";
 import { AppError } from "../errors.ts";
 import { sha256Hex } from "../hash.ts";
 import { type AppEnv, newRoutes, webUrl } from "../http/app-env.ts";
 import { conditional } from "../http/conditional.ts";
 import { openToBrowsers } from "../http/cors.ts";
-
-/** The docs change with a deployment, which empties the shared cache. Ages in seconds. */
-const CACHE_CONTROL = "public, max-age=300, s-maxage=3600";
+import { DOCS_CACHE_CONTROL, IMMUTABLE } from "./cache-control.ts";
 
 /** Stands in the files for the registry's origin, which only a request knows: no host ends in `.invalid` (RFC 2606 section 2). */
 export const ANY_ORIGIN = "https://registry.invalid";
-
-/** Of what has a name of its own for each content. */
-const IMMUTABLE = "public, max-age=31536000, immutable";
 
 /** Headers of a static file that its answer keeps. */
 const KEPT_HEADERS = ["Content-Type", "Content-Language", "Content-Security-Policy", "Cross-Origin-Resource-Policy"];
@@ -40,13 +36,10 @@ async function docsFile(c: Context<AppEnv>): Promise<Response> {
 			"No page of the documentation has this path. /docs/guides lists the guides, and /problems all errors.",
 		);
 	for (const name of KEPT_HEADERS) if (file.headers.has(name)) c.header(name, file.headers.get(name) ?? "");
-	c.header("Cache-Control", CACHE_CONTROL);
+	c.header("Cache-Control", DOCS_CACHE_CONTROL);
 	c.header("ETag", `"${sha256Hex(file.headers.get("ETag") + origin).slice(0, 32)}"`);
 	return c.body(text.replaceAll(ANY_ORIGIN, origin));
 }
-
-/** What pages and programs of any origin may load. */
-const OPEN_FILES = ["/openapi.json", "/client.js", "/address-code.js", "/vectors.csv"];
 
 /** Lets pages that admit only what agrees to it (COEP) load a file too. */
 const embeddable: MiddlewareHandler = async (c, next) => {
@@ -54,13 +47,16 @@ const embeddable: MiddlewareHandler = async (c, next) => {
 	c.res.headers.set("Cross-Origin-Resource-Policy", "cross-origin");
 };
 
-/** What developers and their machines read. Mounted at /. */
+/**
+ * What developers and their machines read, and what pages load under a name that a request or a setting decides. What has the same name and
+ * bytes for all is served before the Worker (wrangler.toml). Mounted at /.
+ */
 export const docsRoutes = newRoutes();
-for (const path of OPEN_FILES) docsRoutes.use(path, openToBrowsers, embeddable);
+docsRoutes.use("/openapi.json", openToBrowsers, embeddable);
 docsRoutes.on(
 	"get",
 	[
-		...OPEN_FILES,
+		"/openapi.json",
 		"/llms.txt",
 		"/llms-full.txt",
 		"/docs",
@@ -72,26 +68,34 @@ docsRoutes.on(
 	conditional,
 	docsFile,
 );
+
 /** The largest crest, in bytes: it stands in every header. */
 const CREST_BYTES_MAX = 64 * 1024;
 
-// The name of a file changes with what is in it.
-docsRoutes.get("/files/:name", async (c) => {
+// A browser may keep a crest: another one has another name.
+docsRoutes.get("/crest/:name", async (c) => {
 	const { crest } = c.get("registry").settings.identity;
-	if (crest && c.req.param("name") === crest) {
-		const object = await c.env.ZONES.get(crest);
-		if (!object || object.size > CREST_BYTES_MAX) {
-			throw new AppError("NOT_FOUND", `The bucket holds no ${crest} of at most 64 KiB, which REGISTRY_CREST names.`);
-		}
-		// An <img> runs nothing of it, and this keeps it so where it is opened by itself.
-		c.header("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox");
-		c.header("Content-Type", "image/svg+xml");
-		c.header("Cache-Control", IMMUTABLE);
-		return c.body(await object.text());
+	if (!crest || c.req.param("name") !== crest)
+		throw new AppError("NOT_FOUND", "This registry has no crest of this name.");
+	const object = await c.env.ZONES.get(crest);
+	if (!object || object.size > CREST_BYTES_MAX) {
+		throw new AppError("NOT_FOUND", `The bucket holds no ${crest} of at most 64 KiB, which REGISTRY_CREST names.`);
 	}
-	const file = await assetAt(c, c.get("url").pathname);
-	if (!file.ok) throw new AppError("NOT_FOUND", "No file has this name. Reload the page.");
-	c.header("Content-Type", file.headers.get("Content-Type") ?? "");
+	// An <img> runs nothing of it, and this keeps it so where it is opened by itself.
+	c.header("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox");
+	c.header("Content-Type", "image/svg+xml");
 	c.header("Cache-Control", IMMUTABLE);
-	return c.body(await file.text());
+	return c.body(await object.text());
+});
+
+// The field of this version, or of an older one, which the deployment of that one has put into the bucket.
+docsRoutes.get("/:name{address-code@[\\w.-]{1,64}\\.js}", openToBrowsers, embeddable, async (c) => {
+	const name = c.req.param("name");
+	const isOwn = files["address-code"] === `/${name}`;
+	const found = isOwn ? await assetAt(c, "/address-code.js") : await c.env.ZONES.get(name);
+	if (!found)
+		throw new AppError("NOT_FOUND", "This registry never had the field of this version. See /docs/guides/checkout.");
+	c.header("Content-Type", "text/javascript; charset=utf-8");
+	c.header("Cache-Control", IMMUTABLE);
+	return c.body(await found.text());
 });

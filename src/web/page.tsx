@@ -83,7 +83,7 @@ export function SiteHeader({ locale, path }: { locale: Locale; path: string }) {
 	return (
 		<Masthead
 			home={`/${query}`}
-			sign={identity.crest ? <img src={`/files/${identity.crest}`} alt="" width="28" height="28" /> : undefined}
+			sign={identity.crest ? <img src={`/crest/${identity.crest}`} alt="" width="28" height="28" /> : undefined}
 			name={siteName}
 			links={[
 				[`/${query}`, messages.find, path === "/"],

@@ -265,7 +265,7 @@ export function Sign({
 					<p>{messages.sayAll}</p>
 					<p>{fill(messages.scanOrType, { host: `\u2066${new URL(view.url).host}\u2069` })}</p>
 					<p class="crest">
-						{identity.crest ? <img src={`/files/${identity.crest}`} alt="" /> : <Icon />}
+						{identity.crest ? <img src={`/crest/${identity.crest}`} alt="" /> : <Icon />}
 						<bdi>{siteName}</bdi>
 					</p>
 				</div>

@@ -26,6 +26,8 @@ const POLICY = [
 let server: Server;
 let shop = "";
 let sent = "";
+/** The tag of a script on the page that pins one. */
+let pinned = "";
 
 /** The shop in React (test/clients/react-shop.tsx), as its own bundler makes it of the package. */
 async function reactShop(): Promise<string> {
@@ -56,6 +58,10 @@ beforeAll(async () => {
 		if (request.url === "/react") {
 			response.end(`<!doctype html><html lang="en"><title>Shop</title><div id="shop" data-registry="${registry}"></div>
 				<script type="module" src="/react.js"></script></html>`);
+			return;
+		}
+		if (request.url === "/pinned") {
+			response.end(`<!doctype html><title>Shop</title><address-code name="delivery"></address-code>${pinned}`);
 			return;
 		}
 		if (request.url === "/react.js") {
@@ -341,6 +347,21 @@ describe("<address-code> on a page of another origin", () => {
 		expect(await violations(page)).toEqual([]);
 		if (lang === "ar") await picture(page, "address-code-ar");
 	});
+});
+
+it("runs in the version that a page pins, and not where the bytes are others", async () => {
+	const guide = await (await fetch(`${registry}/docs/guides/checkout.md`)).text();
+	const [tag = ""] = /<script type="module" crossorigin[\s\S]*?<\/script>/.exec(guide) ?? [];
+	const { page, complaints } = await openShop();
+	const open = async (script: string) => {
+		pinned = script;
+		await page.goto(`${shop}/pinned`, { waitUntil: "load" });
+		return page.evaluate("customElements.get('address-code') !== undefined");
+	};
+	expect(await open(tag)).toBe(true);
+	expect(complaints).toEqual([]);
+	expect(await open(tag.replace(/sha384-..../, "sha384-AAAA"))).toBe(false);
+	expect(complaints.splice(0).join()).toContain("integrity");
 });
 
 it("/client.js on a page of another origin resolves, judges and speaks codes", async () => {

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type DeploymentOptions, deploymentSteps, readOrigin } from "../../src/cli/deployment.ts";
+import { pinnedField } from "../../src/cli/pinned-field.ts";
 import { runSteps } from "../../src/cli/steps.ts";
 import {
 	createWrangler,
@@ -95,21 +96,22 @@ describe("npm run deploy", () => {
 	it("changes nothing in a dry run, and says what it would do", async () => {
 		const { changes } = await deploy({}, undefined, true);
 		expect(said).toEqual([
-			"[1/13] account: signed in",
-			"[2/13] bundle: built",
-			"[3/13] checks: nothing stands in the way",
+			"[1/14] account: signed in",
+			"[2/14] bundle: built",
+			"[3/14] checks: nothing stands in the way",
 			expect.stringMatching(
-				/^\[4\/13\] Worker: would create the Worker address-registry, .* Workers Paid plan is refused here$/,
+				/^\[4\/14\] Worker: would create the Worker address-registry, .* Workers Paid plan is refused here$/,
 			),
-			expect.stringMatching(/^\[5\/13\] database: would create the D1 database address-registry in weur /),
-			expect.stringMatching(/^\[6\/13\] bucket: would create the R2 bucket address-registry-zones in weur /),
-			"[7/13] secrets: would make the secrets JWT_SECRETS, SHARE_SECRETS, JOURNAL_SECRETS that are missing, and show each once",
-			"[8/13] migrations: would apply the migrations that the database does not have yet",
-			`[9/13] zone index: would put ${INDEX} into the bucket as world.zones`,
-			"[10/13] version: would upload a new version of address-registry, to which no request goes yet",
-			"[11/13] addresses on the web: would connect the domains and the hourly job that wrangler.toml names",
-			expect.stringMatching(/^\[12\/13\] smoke test: would run the README's session against the new version/),
-			"[13/13] all requests: would send all requests to the new version",
+			expect.stringMatching(/^\[5\/14\] database: would create the D1 database address-registry in weur /),
+			expect.stringMatching(/^\[6\/14\] bucket: would create the R2 bucket address-registry-zones in weur /),
+			"[7/14] secrets: would make the secrets JWT_SECRETS, SHARE_SECRETS, JOURNAL_SECRETS that are missing, and show each once",
+			"[8/14] migrations: would apply the migrations that the database does not have yet",
+			`[9/14] zone index: would put ${INDEX} into the bucket as world.zones`,
+			"[10/14] pinned field: would put this version of the form field into the bucket, for the pages that will pin it",
+			"[11/14] version: would upload a new version of address-registry, to which no request goes yet",
+			"[12/14] addresses on the web: would connect the domains and the hourly job that wrangler.toml names",
+			expect.stringMatching(/^\[13\/14\] smoke test: would run the README's session against the new version/),
+			"[14/14] all requests: would send all requests to the new version",
 		]);
 		expect(changes).toEqual([]);
 	});
@@ -121,14 +123,14 @@ describe("npm run deploy", () => {
 		};
 		const { outcome } = await deploy();
 		api.refuse = () => {};
-		expect(outcome).toContain("[4/13] Worker: failed");
+		expect(outcome).toContain("[4/14] Worker: failed");
 		expect(outcome).toContain("What to do: Switch the account to the Workers Paid plan");
 		expect([api.databases.size, api.buckets.size, api.deployments.length]).toEqual([0, 0, 0]);
 	});
 
 	it("asks where the data is to be, and creates nothing before it is told", async () => {
 		const untold = await deploy({ placement: {} });
-		expect(untold.outcome).toContain("[3/13] checks: failed\nNo location is set for the data of this registry.");
+		expect(untold.outcome).toContain("[3/14] checks: failed\nNo location is set for the data of this registry.");
 		expect(untold.changes).toEqual([]);
 		expect(untold.outcome).toContain("such as --location weur");
 		expect(api.databases.size).toBe(0);
@@ -164,6 +166,8 @@ describe("npm run deploy", () => {
 
 	it("goes on where it stopped, in an order in which each step has what it needs", async () => {
 		const { outcome, said, changes } = await deploy({ placement: { location: "enam" } });
+		const script = readFileSync("dist/assets/address-code.js");
+		const field = pinnedField(script);
 		expect(outcome).toBe("deployed");
 		expect(changes).toEqual([
 			`PUT /workers/scripts/${NAME}`,
@@ -171,6 +175,7 @@ describe("npm run deploy", () => {
 			"POST /r2/buckets",
 			...SECRET_NAMES.map(() => `PUT /workers/scripts/${NAME}/secrets`),
 			`PUT /r2/buckets/${BUCKET}/objects/world.zones`,
+			`PUT /r2/buckets/${BUCKET}/objects/${field.name}`,
 			...DEPLOYING.filter((call) => !call.endsWith("/subdomain")),
 		]);
 		expect(api.placed.get(BUCKET)).toMatchObject({ locationHint: "enam" });
@@ -183,6 +188,11 @@ describe("npm run deploy", () => {
 		expect(applied?.map(({ name }) => name)).toEqual(files.sort());
 		expect(api.buckets.get(BUCKET)?.get("world.zones")?.equals(readFileSync(INDEX))).toBe(true);
 		expect(smoked).toEqual([`https://${NAME}.somebody.workers.dev version-1`]);
+		// Pages pin it, and no later deployment takes it away.
+		expect(api.buckets.get(BUCKET)?.get(field.name)?.equals(script)).toBe(true);
+		api.buckets.get(BUCKET)?.set("address-code@0.9.0-00000000.js", Buffer.from("older"));
+		expect((await deploy({}, ["pinned field"])).changes).toEqual([]);
+		expect(api.buckets.get(BUCKET)?.get("address-code@0.9.0-00000000.js")?.toString()).toBe("older");
 	});
 
 	it("sends requests to a version only once it has passed the smoke test", async () => {
@@ -264,7 +274,7 @@ describe("npm run deploy", () => {
 		const { outcome, changes } = await deploy({ indexFile, isIndexChosen: true });
 		const waiting = database.prepare("select count(*) as migrations from d1_migrations where name = ?").get(last!);
 		database.exec(`insert into d1_migrations (name) values ('${last}')`);
-		expect(outcome).toContain("[3/13] checks: failed\nzone index corrupt");
+		expect(outcome).toContain("[3/14] checks: failed\nzone index corrupt");
 		expect(waiting).toMatchObject({ migrations: 0 });
 		expect(changes).toEqual([]);
 		expect(api.buckets.get(BUCKET)?.get("world.zones")?.equals(readFileSync(INDEX))).toBe(true);

@@ -1,3 +1,4 @@
+import { env } from "cloudflare:workers";
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { endpoints } from "../../src/api.ts";
@@ -145,24 +146,40 @@ describe("/docs", () => {
 	});
 });
 
-describe("files for other people's pages", () => {
-	it.each([
-		["/client.js", "text/javascript"],
-		["/address-code.js", "text/javascript"],
-		["/vectors.csv", "text/csv"],
-	])("%s may be loaded from any origin", async (path, type) => {
-		const answer = await call(path, { headers: { Origin: "https://shop.example" } });
-		expect(answer.status).toBe(200);
-		expect(answer.headers.get("Content-Type")).toContain(type);
+describe("a version of the field that a page pins", () => {
+	const load = (path: string) => call(path, { headers: { Origin: "https://shop.example" } });
+
+	it("is named in the guide with its digest, and may be loaded from any origin and kept for good", async () => {
+		const guide = await (await call("/docs/guides/checkout.md")).text();
+		const [, path = "", digest] = /(\/address-code@[^"]+)"\s+integrity="(sha384-[^"]+)"/.exec(guide) ?? [];
+		const answer = await load(path);
+		expect([answer.status, answer.headers.get("Content-Type")]).toEqual([200, "text/javascript; charset=utf-8"]);
 		expect(answer.headers.get("Access-Control-Allow-Origin")).toBe("*");
 		expect(answer.headers.get("Cross-Origin-Resource-Policy")).toBe("cross-origin");
-		expect(answer.headers.get("Cache-Control")).toMatch(/^public/);
-		const headers = { "If-None-Match": answer.headers.get("ETag") ?? "" };
-		expect((await call(path, { headers })).status).toBe(304);
+		expect(answer.headers.get("Cache-Control")).toBe("public, max-age=31536000, immutable");
+		expect(
+			`sha384-${createHash("sha384")
+				.update(await answer.text())
+				.digest("base64")}`,
+		).toBe(digest);
+	});
+
+	it("is served for good once a deployment has put it into the bucket, and nothing else of the bucket is", async () => {
+		await env.ZONES.put("address-code@0.9.0-00000000.js", "older");
+		expect(await (await load("/address-code@0.9.0-00000000.js")).text()).toBe("older");
+		expect(await json(load("/address-code@0.9.0-00000001.js"), 404)).toMatchObject({ code: "NOT_FOUND" });
+		await env.ZONES.put("other.js", "secret");
+		for (const path of [
+			`/address-code@${"9".repeat(2_000)}.js`,
+			"/other.js",
+			"/address-code@..%2fother.js",
+			"/address-code@%2e%2e%2fother.js",
+		])
+			expect((await load(path)).status, path).toBe(404);
 	});
 });
 
-it.each(["files/..%5c", "docs/..%5c", "problems/..%5c", "docs/guides/..%5c..%5c"])(
+it.each(["docs/..%5c", "problems/..%5c", "docs/guides/..%5c..%5c"])(
 	"/%s leads to no file beside the documentation",
 	async (path) => {
 		for (const file of ["world.zones", "data%5ccommon-passwords.bin", "openapi.json"])

@@ -111,11 +111,10 @@ describe("a page for people", () => {
 			[sheet, "text/css"],
 			[script, "text/javascript"],
 		] as const) {
-			const { status, headers } = await call(path, { settings: { WEB_URL: "" } });
+			const { status, headers } = await env.ASSETS.fetch(new URL(path, ORIGIN));
 			expect([status, headers.get("Cache-Control")], path).toEqual([200, "public, max-age=31536000, immutable"]);
 			expect(headers.get("Content-Type"), path).toContain(type);
 		}
-		expect((await call("/files/console-0.css")).status).toBe(404);
 		const ask = (referer: string) => call("/my/sign-in", { headers: { Referer: referer } });
 		const further = await ask(`${ORIGIN}/my/new`);
 		expect(further.headers.get("Content-Security-Policy")).toContain("style-src 'self';");
@@ -308,20 +307,20 @@ describe("a crest", () => {
 		await env.ZONES.put("crest-1.svg", SVG);
 		const page = await call("/", { settings });
 		const header = /<header[\s\S]*?<\/header>/.exec(await page.text())?.[0];
-		expect(header).toContain('<img src="/files/crest-1.svg" alt=""');
+		expect(header).toContain('<img src="/crest/crest-1.svg" alt=""');
 		expect(header).not.toContain("<svg");
 		expect(page.headers.get("Content-Security-Policy")).toContain("img-src 'self' data:");
-		const { status, headers } = await call("/files/crest-1.svg", { settings });
+		const { status, headers } = await call("/crest/crest-1.svg", { settings });
 		expect([status, headers.get("Content-Type")]).toEqual([200, "image/svg+xml"]);
 		expect(headers.get("Content-Security-Policy")).toMatch(/^default-src 'none'.*sandbox$/);
-		expect((await call("/files/crest-1.svg")).status).toBe(404);
+		expect((await call("/crest/crest-1.svg")).status).toBe(404);
 	});
 
 	it("that is missing, too large or none of a file is refused in a sentence, or left out", async () => {
 		await env.ZONES.delete("crest-1.svg");
-		expect((await call("/files/crest-1.svg", { settings })).status).toBe(404);
+		expect((await call("/crest/crest-1.svg", { settings })).status).toBe(404);
 		await env.ZONES.put("crest-1.svg", "x".repeat(64 * 1024 + 1));
-		expect(await json(call("/files/crest-1.svg", { settings }), 404)).toMatchObject({
+		expect(await json(call("/crest/crest-1.svg", { settings }), 404)).toMatchObject({
 			detail: "The bucket holds no crest-1.svg of at most 64 KiB, which REGISTRY_CREST names.",
 		});
 		const elsewhere = await call("/", { settings: { REGISTRY_CREST: "https://elsewhere.example/x.svg" } });

@@ -108,8 +108,9 @@ it("staging has every binding and limit of the registry, and shares none of its 
 	expect(resources(staging).filter((name) => resources(registry).includes(name))).toEqual([]);
 });
 
-it("no request reaches static assets by itself", () => {
-	expect(configOf("").assets.run_worker_first).toBe(true);
+it("the Worker comes before all static assets but those that are alike for all", () => {
+	const fixed = ["/*", "!/client.js", "!/address-code.js", "!/vectors.csv", "!/files/*"];
+	for (const environment of ["", "staging"]) expect(configOf(environment).assets.run_worker_first).toEqual(fixed);
 });
 
 it("each failure that a first deployment can meet has its own advice", () => {
