@@ -1,9 +1,15 @@
-/** Runs the samples of the guides (src/docs/samples) against a registry: every one must succeed. `npm run samples`, after a build. */
-import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+/**
+ * Runs the samples of the guides (src/docs/samples) and those of the reference (src/docs/code-samples.ts) against a registry, as they are
+ * printed. `npm run samples`, after a build.
+ */
+import { execFile, execFileSync, spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { promisify } from "node:util";
 import { SNAPSHOT_CRON } from "../src/changes/snapshot.ts";
+import type { codeSamplesOf } from "../src/docs/code-samples.ts";
+import type { OpenApiDocument } from "../src/docs/openapi.ts";
 import { checkDigitFits } from "../src/docs/samples/check-digit.ts";
 import { makeKey, signUp } from "./support/remote.ts";
 import { serveRegistry } from "./support/serve.ts";
@@ -58,12 +64,77 @@ foreach (explode("\\n", stream_get_contents(STDIN)) as $line) {
 }`;
 judge("read-code.php", "php", ["-r", php]);
 
+/** How a sample of the reference is run, by its language: its file, and the command that takes the file. */
+const RUNS: Record<string, [extension: string, command: string, ...args: string[]]> = {
+	Shell: [".sh", "bash"],
+	TypeScript: [".mts", process.execPath],
+	Python: [".py", "python3", "-B"],
+	PHP: [".php", "php"],
+};
+
+/** What a registry answers to a call that is not written as documented, and to one that lacks its credential. */
+const BADLY_WRITTEN =
+	/"code":"(INVALID_REQUEST|UNSUPPORTED_MEDIA_TYPE|METHOD_NOT_ALLOWED|UNAUTHENTICATED)"|No endpoint has this path/;
+
+/** What a sample came to: the code of the problem that it tells, or `done`. @throws Error where it fails otherwise. */
+async function outcomeOf(name: string, folder: string, { lang, source }: Sample, env: NodeJS.ProcessEnv, file: string) {
+	const [extension = "", command = "", ...args] = RUNS[lang] ?? [];
+	writeFileSync(path.join(folder, `sample${extension}`), source);
+	const run = promisify(execFile)(command, [...args, `sample${extension}`], { cwd: folder, env, encoding: "utf8" });
+	const { stdout, stderr } = await run.catch((error: { stdout: string; stderr: string }) => error);
+	const isKept = file !== "" && existsSync(path.join(folder, file));
+	const said = `${stdout}${stderr}${isKept ? readFileSync(path.join(folder, file), "utf8") : ""}`;
+	if (isKept) rmSync(path.join(folder, file));
+	const [, problem] = /"code":"([A-Z_]+)"/.exec(said) ?? [];
+	const failed = await run.then(
+		() => false,
+		() => true,
+	);
+	// The refresh token of an example is no token of anybody.
+	const isStranger = problem === "INVALID_TOKEN" && source.includes("Authorization");
+	if (BADLY_WRITTEN.test(said) || isStranger || (failed && !problem) || /warning|deprecated/i.test(stderr))
+		throw new Error(`${name} in ${lang}:\n${source}\n${said}`);
+	return problem ?? "done";
+}
+
+type Sample = ReturnType<typeof codeSamplesOf>[number];
+
+/** Runs the samples of all operations but those of operators, whom no registry knows here. Languages must agree on what a read answers. */
+async function runReference(url: string, credentials: { KEY: string; TOKEN: string }): Promise<void> {
+	const document = (await (await fetch(`${url}/openapi.json`)).json()) as OpenApiDocument;
+	const operations = Object.entries(document.paths).flatMap(([at, methods]) =>
+		Object.entries(methods).map(([method, operation]) => ({ name: `${method} ${at}`, method, operation })),
+	);
+	const folders = Object.keys(RUNS).map(() => mkdtempSync(path.join(tmpdir(), "reference-")));
+	let count = 0;
+	for (const { name, method, operation } of operations) {
+		if (JSON.stringify(operation.security).includes("operatorToken")) continue;
+		const samples = operation["x-codeSamples"] as Sample[];
+		const file = /--output (\S+)/.exec(samples[0]?.source ?? "")?.[1] ?? "";
+		const env = { ...process.env, ...credentials };
+		const outcomes = await Promise.all(
+			samples.map((sample, index) => outcomeOf(name, folders[index] ?? "", sample, env, file)),
+		);
+		// Exports take turns.
+		const answers = new Set(outcomes.filter((outcome) => outcome !== "UNAVAILABLE"));
+		if (method === "get" && answers.size > 1) throw new Error(`${name}: ${outcomes}`);
+		count += samples.length;
+	}
+	for (const folder of folders) rmSync(folder, { recursive: true });
+	console.log(`${count} samples of the reference are understood.`);
+}
+
 const served = await serveRegistry(PORT);
 const copies = mkdtempSync(path.join(tmpdir(), "samples-"));
 try {
-	const { key } = await makeKey(served.url, (await signUp(served.url)).token, ["addresses:read"]);
+	const { token } = await signUp(served.url);
+	const { key } = await makeKey(served.url, token, ["addresses:read"]);
+	const writing = await makeKey(served.url, token, ["addresses:read", "addresses:write"]);
+	await runReference(served.url, { KEY: writing.key, TOKEN: token.replace("Bearer ", "") });
 	// As an operator grants it.
-	await served.database.exec(`update api_keys set scopes = '["addresses:read","changes:read"]'`);
+	await served.database.exec(
+		`update api_keys set scopes = '["addresses:read","changes:read"]' where scopes = '["addresses:read"]'`,
+	);
 	await served.runHourly(Date.now(), SNAPSHOT_CRON);
 	const commands: Record<string, [string, ...string[]]> = {
 		".sh": ["bash", "-e"],

@@ -31,7 +31,7 @@ export function docsFiles(guides: Guide[], samples: Sample[], changelog: string)
 	const document = apiDocument(ANY_ORIGIN);
 	const pages = [
 		docsPage(ANY_ORIGIN),
-		...referencePages(document, ANY_ORIGIN),
+		...referencePages(document),
 		problemList(),
 		...problemCodes.map(problemPage),
 		guideList(guides),

@@ -5,6 +5,7 @@ import { type Endpoint, errorsOf, type Tag } from "../http/endpoint.ts";
 import type { LazySchema } from "../lazy.ts";
 import { problemSchema } from "../problem-schema.ts";
 import { api } from "./chapters.ts";
+import { codeSamplesOf, type SampleCall } from "./code-samples.ts";
 
 /** A JSON value that is an object. All parts of the document are plain data. */
 export type JsonObject = { [name: string]: unknown };
@@ -263,7 +264,42 @@ function problemAnswer(status: number, codes: ProblemCode[]): JsonObject {
 	};
 }
 
-function operationObject(endpoint: Endpoint, schemas: { [id: string]: JsonObject }): JsonObject {
+/** The call of an operation with its examples: of what it must have, and what makes it safe to repeat. */
+function sampleCall(
+	endpoint: Endpoint,
+	parameters: JsonObject[],
+	schemas: { [id: string]: JsonObject },
+	origin: string,
+): SampleCall {
+	const { method, path, access, body, answer } = endpoint;
+	const given = (location: string, isWanted: (parameter: JsonObject) => boolean) =>
+		Object.fromEntries(
+			parameters
+				.filter((parameter) => parameter.in === location && isWanted(parameter))
+				.map(({ name, example }) => [name as string, String(example ?? "")]),
+		);
+	const filled = Object.entries(given("path", () => true)).reduce(
+		(url, [name, value]) => url.replace(`{${name}}`, encodeURIComponent(value)),
+		path,
+	);
+	const query = new URLSearchParams(given("query", ({ required }) => required === true));
+	const [type = ""] = Object.keys(answer.content ?? {});
+	const isBytes = /^(image\/png|application\/gzip)$/.test(type);
+	const takesKey = access.schemes.some(({ name }) => name === "apiKey");
+	const isBodySent = body && !body().safeParse(undefined).success;
+	return {
+		method: method.toUpperCase(),
+		url: `${origin}${filled}${query.size > 0 ? `?${query}` : ""}`,
+		headers: given("header", ({ name }) => name === "Idempotency-Key"),
+		...(access.schemes.length === 0
+			? {}
+			: { credential: takesKey ? { scheme: "Api-Key", variable: "KEY" } : { scheme: "Bearer", variable: "TOKEN" } }),
+		...(isBodySent ? { body: leastExampleOf(schemas[nameOfSchema(body) ?? ""] ?? {}, schemas) } : {}),
+		...(isBytes ? { file: filled.split("/").at(-1) ?? "" } : {}),
+	};
+}
+
+function operationObject(endpoint: Endpoint, schemas: { [id: string]: JsonObject }, origin: string): JsonObject {
 	const { id, tag, summary, description, access, params, query, headers, body, cache, deprecated } = endpoint;
 	const parameters = [
 		...parametersOf("path", params),
@@ -286,6 +322,7 @@ function operationObject(endpoint: Endpoint, schemas: { [id: string]: JsonObject
 		...(parameters.length > 0 ? { parameters } : {}),
 		...(requestBody ? { requestBody } : {}),
 		responses: { ...successOf(endpoint, schemas), ...Object.fromEntries(errors) },
+		"x-codeSamples": codeSamplesOf(sampleCall(endpoint, parameters, schemas, origin)),
 	};
 }
 
@@ -315,7 +352,7 @@ export function apiDocument(origin: string): OpenApiDocument {
 	const codes = new Set<ProblemCode>();
 	for (const endpoint of endpoints) {
 		const { path, method } = endpoint;
-		paths[path] = { ...paths[path], [method]: operationObject(endpoint, schemas) };
+		paths[path] = { ...paths[path], [method]: operationObject(endpoint, schemas, origin) };
 		for (const [status, name, group] of byStatus(errorsOf(endpoint))) {
 			responses[name] = problemAnswer(status, group);
 			for (const code of group) codes.add(code);

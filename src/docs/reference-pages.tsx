@@ -3,6 +3,7 @@ import { type ProblemCode, problemTable } from "../errors.ts";
 import { BODY_ERRORS, COMMON_ERRORS, CREDENTIAL_ERRORS, type Endpoint, errorsOf, type Tag } from "../http/endpoint.ts";
 import { inline } from "../web/inline.ts";
 import { api, chapterPath, endpointPath, OBJECTS_PATH } from "./chapters.ts";
+import type { codeSamplesOf } from "./code-samples.ts";
 import { type DocsPage, Prose } from "./docs-layout.tsx";
 import type { Section } from "./guides.tsx";
 import { exampleOf, type JsonObject, leastExampleOf, nameOfSchema, type OpenApiDocument } from "./openapi.ts";
@@ -84,38 +85,12 @@ function Field({ parameter }: { parameter: Parameter }) {
 /** Errors that the introduction of the page explains for all endpoints. */
 const explained = new Set([...COMMON_ERRORS, ...CREDENTIAL_ERRORS, ...BODY_ERRORS]);
 
-/** Characters that end a text between single quotes in a shell. */
-const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
-
-/** A call as one pastes it into a shell. */
-function curlOf({ method, path, access }: Endpoint, origin: string, parameters: Parameter[], body: unknown): string {
-	const query = parameters.filter((parameter) => parameter.in === "query" && parameter.required);
-	const filled = parameters.reduce((url, { name, example }) => url.replace(`{${name}}`, String(example ?? "")), path);
-	const search = query.map(({ name, example }) => `${name}=${example}`).join("&");
-	const takesKey = access.schemes.some(({ name }) => name === "apiKey");
-	const credential =
-		access.schemes.length > 0 && (takesKey ? '"Authorization: Api-Key $KEY"' : '"Authorization: Bearer $TOKEN"');
-	return [
-		`curl${method === "get" ? "" : ` -X ${method.toUpperCase()}`} ${quoted(origin + filled + (search && `?${search}`))}`,
-		...(credential ? [`-H ${credential}`] : []),
-		...(body === undefined ? [] : ["-H 'Content-Type: application/json'", `-d ${quoted(JSON.stringify(body))}`]),
-	].join(" \\\n  ");
-}
-
-function EndpointArticle({
-	endpoint,
-	document,
-	origin,
-}: {
-	endpoint: Endpoint;
-	document: OpenApiDocument;
-	origin: string;
-}) {
+function EndpointArticle({ endpoint, document }: { endpoint: Endpoint; document: OpenApiDocument }) {
 	const { id, method, path, summary, description, access, body, answer } = endpoint;
 	const ownErrors = errorsOf(endpoint).filter((code) => !explained.has(code));
-	const parameters = ((document.paths[path]?.[method]?.parameters ?? []) as Parameter[]).filter(
-		({ name }) => name !== "If-None-Match",
-	);
+	const operation = document.paths[path]?.[method];
+	const parameters = ((operation?.parameters ?? []) as Parameter[]).filter(({ name }) => name !== "If-None-Match");
+	const [curl, ...others] = (operation?.["x-codeSamples"] ?? []) as ReturnType<typeof codeSamplesOf>;
 	const bodyName = body && nameOfSchema(body);
 	const isBodyOptional = body?.().safeParse(undefined).success === true;
 	const schemas: Schemas = document.components.schemas;
@@ -137,7 +112,13 @@ function EndpointArticle({
 					<Prose text={access.summary} />
 				</span>
 			</p>
-			<pre>{curlOf(endpoint, origin, parameters, bodyExample)}</pre>
+			<pre>{curl?.source}</pre>
+			{others.map(({ label, source }) => (
+				<details>
+					<summary>{label}</summary>
+					<pre>{source}</pre>
+				</details>
+			))}
 			<form
 				data-method={method.toUpperCase()}
 				data-path={path}
@@ -256,7 +237,7 @@ function endpointsOf(tag: string): Endpoint[] {
 }
 
 /** The page of a chapter, on which every endpoint can be tried. It can be read without a script. */
-function chapterPage(document: OpenApiDocument, origin: string, { name, description }: Tag): DocsPage {
+function chapterPage(document: OpenApiDocument, { name, description }: Tag): DocsPage {
 	return {
 		title: `${name}: address registry API`,
 		description: description.replaceAll("`", ""),
@@ -291,7 +272,7 @@ function chapterPage(document: OpenApiDocument, origin: string, { name, descript
 					</label>
 				</div>
 				{endpointsOf(name).map((endpoint) => (
-					<EndpointArticle endpoint={endpoint} document={document} origin={origin} />
+					<EndpointArticle endpoint={endpoint} document={document} />
 				))}
 			</>
 		),
@@ -317,9 +298,9 @@ function objectsPage(document: OpenApiDocument): DocsPage {
 	};
 }
 
-/** The pages of the reference, which present the OpenAPI document of a registry that is served at `origin`. */
-export function referencePages(document: OpenApiDocument, origin: string): DocsPage[] {
-	return [...document.tags.map((tag) => chapterPage(document, origin, tag)), objectsPage(document)];
+/** The pages of the reference, which present the OpenAPI document of a registry. */
+export function referencePages(document: OpenApiDocument): DocsPage[] {
+	return [...document.tags.map((tag) => chapterPage(document, tag)), objectsPage(document)];
 }
 
 /** Where each endpoint, object, error and section of a guide is presented, with its words, for the search of the documentation. */
