@@ -164,7 +164,7 @@ async function mint(
 		const zones = [...totals.zones].sort(([, one], [, other]) => lacks(other) - lacks(one) || other.items - one.items);
 		for (const [zone, { zone_name, items, left }] of zones.slice(0, ZONES_TOLD))
 			console.log(`${zone} ${zone_name}: ${items} new${left === undefined ? "" : `, ${left} codes left`}.`);
-		if (zones.length > ZONES_TOLD) console.log(`${zones.length - ZONES_TOLD} more zones, each with fewer new ones.`);
+		if (zones.length > ZONES_TOLD) console.log(`And ${zones.length - ZONES_TOLD} more zones.`);
 	}
 	for (const fault of [...remarks, ...faults.map(({ fault }) => fault)]) console.error(fault);
 	console.log(`By status: ${JSON.stringify(counts)}`);

@@ -110,6 +110,14 @@ describe("API keys", () => {
 		await problem(as(at), 410, "ADDRESS_RETIRED");
 	});
 
+	it("are given changes:read by the operator alone, which is said to whoever asks for it", async () => {
+		const { access } = await signUp();
+		const asked = create(access, { name: "Copy", mode: "live", scopes: ["changes:read"] });
+		expect(await json(asked, 400)).toMatchObject({
+			errors: [{ path: "scopes.0", message: expect.stringContaining("The operator of the registry grants") }],
+		});
+	});
+
 	it("made before there were scopes may read and no more", async () => {
 		const { access } = await signUp();
 		const { id, key } = await createKey(access, { name: "k", mode: "live", scopes: ["addresses:write"] });
