@@ -112,10 +112,10 @@ export interface Merging {
 	/** Whether what was retired or revoked since comes back to life too. */
 	isReviving: boolean;
 	/**
-	 * For rows of the journal, which are put in whole, and those of an account that is not there as private ones: whether a row stays that
-	 * has a newer version than the journal's.
+	 * Where the rows come from: the backup, the journal, or the journal so far as its version is newer than that of the row that is there.
+	 * Rows of the journal are put in whole, and those of an account that is not there as private ones.
 	 */
-	isNewerKept?: boolean;
+	source: "backup" | "journal" | "newer journal";
 	/** Is told what was done. */
 	restored: Restored;
 }
@@ -136,7 +136,7 @@ export interface Restored {
 function onConflict(
 	{ name, primaryKey, isAppendOnly }: Table,
 	columns: string[],
-	{ prevailing, isReviving, isNewerKept }: Merging,
+	{ prevailing, isReviving, source }: Merging,
 ): string {
 	if (isAppendOnly) return "on conflict do nothing";
 	const setOnce = isReviving ? [] : SET_ONCE;
@@ -149,13 +149,13 @@ function onConflict(
 		.filter((column) => !primaryKey.includes(column) && column !== "version")
 		.filter(prevailing === "backup" ? ofBackup : ofDatabase);
 	if (changing.length === 0) return "on conflict do nothing";
-	const isIncomingNewer = prevailing === "database" || isNewerKept;
+	const isIncomingNewer = prevailing === "database" || source === "newer journal";
 	const kept = (column: string) => {
 		const [own, incoming] = [`"${name}"."${column}"`, `excluded."${column}"`];
 		if (column === ENDED_LINKS) return `max(${own}, ${incoming})`;
 		if (column in CLOSING) {
 			// The journal knows what is newer than the row, and the row what the journal has not been told.
-			const isNews = isNewerKept === undefined ? "true" : `"${name}".version > excluded.version`;
+			const isNews = source === "backup" ? "true" : `"${name}".version > excluded.version`;
 			const isClosed = CLOSING[column];
 			return `case when ${incoming} ${isClosed} then ${incoming} when ${own} ${isClosed} and ${isNews} then ${own}
 				else ${prevailing === "backup" ? incoming : own} end`;
@@ -171,7 +171,7 @@ function onConflict(
 	if (columns.includes("version")) settings.push(`version = max("${name}".version, excluded.version) + 1`);
 	const target = primaryKey.map((column) => `"${column}"`).join(", ");
 	const isChanged = changing.map((column) => `"${name}"."${column}" is not ${kept(column)}`);
-	const isOlder = isNewerKept ? ` and "${name}".version < excluded.version` : "";
+	const isOlder = source === "newer journal" ? ` and "${name}".version < excluded.version` : "";
 	return `on conflict (${target}) do update set ${settings.join(", ")} where (${isChanged.join(" or ")})${isOlder}`;
 }
 
@@ -200,10 +200,11 @@ async function hiddenWithoutOwner(accounts: D1Database, lines: string[]): Promis
  * Gives addresses the units that the journal says they have, in place of those that are there, unless their rows are newer. It runs in the
  * transaction that puts the rows in, before they are.
  */
-function replaceUnits({ database, isNewerKept }: Merging, text: string): D1PreparedStatement[] {
-	const isWanted = isNewerKept
-		? "not exists (select 1 from addresses where canonical = line.value ->> 'canonical' and version > line.value ->> 'version')"
-		: `line.value ->> 'canonical' not in ${CHANGED_MEANWHILE}`;
+function replaceUnits({ database, source }: Merging, text: string): D1PreparedStatement[] {
+	const isWanted =
+		source === "newer journal"
+			? "not exists (select 1 from addresses where canonical = line.value ->> 'canonical' and version > line.value ->> 'version')"
+			: `line.value ->> 'canonical' not in ${CHANGED_MEANWHILE}`;
 	const lines = `from json_each(?) as line where line.value ->> 'units' is not null and ${isWanted}`;
 	return [
 		`delete from units where canonical in (select line.value ->> 'canonical' ${lines})`,
@@ -225,7 +226,7 @@ function knownColumns(table: Table, line: string): string[] {
 /** Puts rows into a table. */
 export async function mergeTable(merging: Merging, table: Table, lines: AsyncIterable<string>): Promise<void> {
 	const { database, restored } = merging;
-	const isOfJournal = merging.isNewerKept !== undefined;
+	const isOfJournal = merging.source !== "backup";
 	restored.rows[table.name] ??= 0;
 	const putTogether = async (some: string[]) => {
 		const columns = knownColumns(table, some[0]!);
@@ -372,9 +373,9 @@ export function mergeAddresses(merging: Merging, journal: JournalSince): { addre
 		}
 		await mergeTable(merging, table, ofBackup());
 		const asLast = linesAmong(linesOf(journal.file), (code) => newer.has(code));
-		await mergeTable({ ...merging, isNewerKept: false }, table, asLast);
+		await mergeTable({ ...merging, source: "journal" }, table, asLast);
 		const since = linesAmong(linesOf(journal.file), (code) => !inBackup.has(code));
-		await mergeTable({ ...merging, isNewerKept: true }, table, since);
+		await mergeTable({ ...merging, source: "newer journal" }, table, since);
 	};
 	const asBefore = (lines: AsyncIterable<string>) => linesAmong(lines, (code) => !newer.has(code));
 	return { addresses, units: (table, lines) => mergeTable(merging, table, asBefore(lines)) };

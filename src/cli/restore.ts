@@ -316,7 +316,11 @@ const begun = (
 	more: Pick<Merging, "prevailing" | "isReviving">,
 ): OneRestore => {
 	const restored: Restored = { rows: {}, remarks: journal.remarks, reverted: [], burnt: 0 };
-	return { one, journal, merging: { database: one.database, accounts: one.accounts, ...more, restored } };
+	return {
+		one,
+		journal,
+		merging: { database: one.database, accounts: one.accounts, ...more, source: "backup", restored },
+	};
 };
 
 /**
@@ -532,7 +536,7 @@ export async function rewindRegistry(
 		await setIdentity(one, identity);
 		await recordErased(one, journal);
 		const addresses: Putting = async (table, lines) => {
-			const newest = { ...merging, prevailing: "backup", isNewerKept: true } as const;
+			const newest = { ...merging, prevailing: "backup", source: "newer journal" } as const;
 			if (!isReviving) await mergeTable(newest, table, linesOf(journal.file));
 			await hideUnreadable(database, table, journal);
 			await mergeTable(merging, table, lines);
