@@ -99,7 +99,7 @@ export const en = written({
 		copyLink: "Copy link",
 		copyCode: "Copy code",
 		copied: "Copied",
-		asOf: "Without a network. As of {time}.",
+		asOf: "Offline. As of {time}.",
 		/** Above the code as it is spoken, letter by letter. */
 		readAloud: "Read it out, group by group",
 		/** The digits in words, from 0. */
@@ -433,7 +433,7 @@ export const en = written({
 		/** Before `starts`, which are beginnings of what is written about a place; each ends as its first word is written on. */
 		startWith: "Begin with",
 		starts: ["Gate:", "Behind", "Opposite"],
-		noWords: "No words: only the code stands on the sign",
+		noWords: "No words: the sign shows only the code",
 		wordsMissing: "Write how people find the place, or choose to have no words.",
 		/** The texts that an owner may write about an address. `changed` is followed by what the text was before. */
 		texts: {
@@ -537,7 +537,7 @@ export const en = written({
 		units: {
 			title: "Flats and shops",
 			text: "Separate doors at this address. They need no code of their own: write the unit after the code, as in {example}.",
-			unit: "Flats or shops, several between commas: 3A, 3B",
+			unit: "Flats or shops, separated by commas: 3A, 3B",
 			remove: "Remove",
 			wrong: "Use 1 to 20 characters.",
 			full: "This address already has {count}. Remove one first.",
@@ -547,7 +547,7 @@ export const en = written({
 			title: "Move the pin",
 			help: "The pin must stay in its zone. For a place elsewhere, create a new address and retire this one.",
 			elsewhere: "Or give the place in another way",
-			createHere: "Create one here, and retire this one after",
+			createHere: "Create one here, then retire this one",
 		},
 		/** An address that an operator hides; shown to its owner. */
 		hiddenBecause: "The operator hides this address from everyone else while looking into it. Reason: {reason}",
@@ -753,19 +753,20 @@ export const en = written({
 				zones: "By zone",
 				zone: "{zone}: {count}. Codes left: {left}",
 				read: "Columns that are read: {columns}",
-				conflict: "You have an address with this external_id at another point.",
+				conflict:
+					"You already have an address with this external_id at another point. Use another external_id, or move that address.",
 				columns: "Line {line} has {found} columns instead of {wanted}.",
 				anonymous: "Line {line} has no external_id.",
 				repeated: "Line {line} has the external_id of line {earlier}.",
 				unplaced: "Line {line} has no lat (±90) and lng (±180) in degrees, such as 6.5244.",
-				misnamed: "Line {line}: an external_id has at most 64 printable ASCII characters, and no spaces.",
-				notALine: "Line {line}: {column} is one line of at most {characters} characters.",
-				noEntrance: "Line {line}: entrance is a latitude and a longitude in degrees, such as 6.5246, 3.3791.",
-				noVisibility: "Line {line}: visibility is public or private.",
+				misnamed: "Line {line}: an external_id must be at most 64 printable ASCII characters, without spaces.",
+				notALine: "Line {line}: {column} must be one line of at most {characters} characters.",
+				noEntrance: "Line {line}: entrance must be a latitude and a longitude in degrees, such as 6.5246, 3.3791.",
+				noVisibility: "Line {line}: visibility must be public or private.",
 				fault: "Line {line} ({id}): {problem}",
 				today:
 					"You can create {left} more today (UTC). Choose the file again tomorrow for the rest, or ask the operator of the registry for a higher limit.",
-				missing: "Line {line}: the column {names} is missing among {known}.",
+				missing: "Line {line}: the column {names} is missing. The columns are {known}.",
 				doubled: "Line {line}: each of the columns {names} could be the {column}. Rename all but one.",
 				empty: "The file has no line below the header.",
 				quote: 'Line {line}: a quotation mark is not closed, or not doubled within a cell, as in "a ""b"" c".',

@@ -604,7 +604,7 @@ export const fr = translation({
 			recoveryMail: "Courriel",
 			recoveryMessage: "{registry}, code de secours\u00a0: {code}",
 			recoveryIndoors:
-				"Découpez cette partie et gardez-la à l’intérieur. Avec ce code, quelqu’un peut prendre votre compte.",
+				"Découpez cette partie et gardez-la à l’intérieur. Avec ce code, quelqu’un peut s’emparer de votre compte.",
 			recoveryShown: "Notez ce code maintenant. Il ne sera plus affiché.",
 			recoveryWritten: "Je l’ai noté",
 			exportTitle: "Vos données",
@@ -667,7 +667,7 @@ export const fr = translation({
 				"Le propriétaire de cette adresse accepte le numéro dans son compte, sauf si c’est déjà le sien. Qui n’a pas d’adresse en crée d’abord une.",
 			phoneDone: "Le numéro de téléphone est vérifié.",
 			phonePending: "Le numéro attend que le titulaire l’accepte, sur la page de son compte.",
-			recoverTitle: "Le titulaire ne peut plus entrer",
+			recoverTitle: "Le titulaire ne peut plus se connecter",
 			recoverText:
 				"Pour qui n’a plus ni mot de passe ni code de secours. L’exploitant demande un nouveau code, et vous le remettez ici une semaine plus tard.",
 			recoverButton: "Afficher le code de secours",
@@ -713,19 +713,21 @@ export const fr = translation({
 				zones: "Par zone",
 				zone: "{zone}\u00a0: {count}. Codes restants\u00a0: {left}",
 				read: "Colonnes lues\u00a0: {columns}",
-				conflict: "Vous avez une adresse avec cet external_id à un autre point.",
+				conflict:
+					"Vous avez déjà une adresse avec cet external_id à un autre point. Prenez un autre external_id, ou déplacez cette adresse.",
 				columns: "La ligne {line} a {found} colonnes au lieu de {wanted}.",
 				anonymous: "La ligne {line} n’a pas d’external_id.",
 				repeated: "La ligne {line} a l’external_id de la ligne {earlier}.",
 				unplaced: "La ligne {line} n’a pas de lat (±90) et lng (±180) en degrés, comme 6.5244.",
 				misnamed: "Ligne {line}\u00a0: un external_id a au plus 64 caractères ASCII imprimables, sans espaces.",
-				notALine: "Ligne {line}\u00a0: {column} tient sur une ligne d’au plus {characters} caractères.",
-				noEntrance: "Ligne {line}\u00a0: entrance est une latitude et une longitude en degrés, comme 6.5246, 3.3791.",
-				noVisibility: "Ligne {line}\u00a0: visibility est public ou private.",
+				notALine: "Ligne {line}\u00a0: {column} doit tenir sur une ligne d’au plus {characters} caractères.",
+				noEntrance:
+					"Ligne {line}\u00a0: entrance doit être une latitude et une longitude en degrés, comme 6.5246, 3.3791.",
+				noVisibility: "Ligne {line}\u00a0: visibility doit être public ou private.",
 				fault: "Ligne {line} ({id})\u00a0: {problem}",
 				today:
 					"Vous pouvez encore en créer {left} aujourd’hui (UTC). Choisissez de nouveau le fichier demain pour le reste, ou demandez à l’exploitant du registre une limite plus élevée.",
-				missing: "Ligne {line}\u00a0: la colonne {names} manque parmi {known}.",
+				missing: "Ligne {line}\u00a0: il manque la colonne {names}. Les colonnes sont {known}.",
 				doubled: "Ligne {line}\u00a0: chacune des colonnes {names} pourrait être {column}. Renommez-les, sauf une.",
 				empty: "Le fichier n’a aucune ligne sous l’en-tête.",
 				quote:

@@ -90,8 +90,8 @@ export const pt = translation({
 		list: {
 			title: "Muitos endereços de uma vez",
 			field: "Códigos de endereço, ou a conversa ou lista que os contém",
-			help: "No máximo 100. Só este telefone os guarda.",
-			forget: "Esquecer o que este telefone guarda",
+			help: "No máximo 100. Só este telemóvel os guarda.",
+			forget: "Esquecer o que este telemóvel guarda",
 			forgotten: "Está tudo esquecido.",
 			none: "Não há nenhum código de endereço neste texto.",
 			tooMany: "No máximo 100 códigos: esta lista tem {count}. Retire {code} e todos os seguintes.",
@@ -157,7 +157,7 @@ export const pt = translation({
 		withMap: "Com um mapa",
 		withoutMap: "Sem o mapa",
 		sayAll: "Ambulância, polícia, entregas: diga os onze caracteres.",
-		scanOrType: "Leia com o telefone, ou escreva o código em {host}",
+		scanOrType: "Leia com o telemóvel, ou escreva o código em {host}",
 		print: "Imprimir",
 		backToAddress: "Voltar ao endereço",
 		who: {
@@ -657,13 +657,13 @@ export const pt = translation({
 			phonePending: "O número espera que o titular o aceite, na página da sua conta.",
 			recoverTitle: "O titular não consegue entrar",
 			recoverText:
-				"Para quem já não tem nem a palavra-passe nem o código de recuperação. O operador pede um novo código e, uma semana depois, você entrega-o aqui.",
+				"Para quem já não tem nem a palavra-passe nem o código de recuperação. O operador pede um novo código e, uma semana depois, o agente entrega-o aqui.",
 			recoverButton: "Mostrar o código de recuperação",
 			recoverDone:
 				"Entregue agora este código ao titular. Não volta a ser mostrado. Com ele e o seu número de telefone, o titular define uma nova palavra-passe em {link}.",
 			recoverGiven: "Já o entreguei",
 			recoverNotDue:
-				"Não há aqui nenhum código de recuperação para entregar. O operador tem de o ter pedido há pelo menos 7 dias, e ninguém pode ter usado a conta desde então. Quem o pediu não pode ter feito de si agente.",
+				"Não há aqui nenhum código de recuperação para entregar. O operador tem de o ter pedido há pelo menos 7 dias, e ninguém pode ter usado a conta desde então. Quem pediu o código não pode ser quem o nomeou agente.",
 			ownAddress: "Os agentes não podem fazer isto com os seus próprios endereços.",
 		},
 
@@ -675,7 +675,7 @@ export const pt = translation({
 				"A câmara está bloqueada nesta página. Permita-a nas definições do navegador e tente de novo, ou escreva o código.",
 			none: "Não foi possível ligar a câmara. Escreva o código.",
 			foreign: "Este código QR não tem nenhum código de endereço.",
-			otherwise: "Ou leia a placa com a câmara do telefone, escolha «{copy}» na página que se abre e cole-o aqui.",
+			otherwise: "Ou leia a placa com a câmara do telemóvel, escolha «{copy}» na página que se abre e cole-o aqui.",
 		},
 
 		file: {
@@ -700,19 +700,19 @@ export const pt = translation({
 				zones: "Por zona",
 				zone: "{zone}: {count}. Códigos que restam: {left}",
 				read: "Colunas lidas: {columns}",
-				conflict: "Tem um endereço com este external_id noutro ponto.",
+				conflict: "Já tem um endereço com este external_id noutro ponto. Use outro external_id, ou mova esse endereço.",
 				columns: "A linha {line} tem {found} colunas em vez de {wanted}.",
 				anonymous: "A linha {line} não tem external_id.",
 				repeated: "A linha {line} tem o external_id da linha {earlier}.",
 				unplaced: "A linha {line} não tem lat (±90) e lng (±180) em graus, como 6.5244.",
 				misnamed: "Linha {line}: um external_id tem no máximo 64 caracteres ASCII imprimíveis, sem espaços.",
-				notALine: "Linha {line}: {column} é uma linha de no máximo {characters} caracteres.",
-				noEntrance: "Linha {line}: entrance é uma latitude e uma longitude em graus, como 6.5246, 3.3791.",
-				noVisibility: "Linha {line}: visibility é public ou private.",
+				notALine: "Linha {line}: {column} tem de ser uma linha de no máximo {characters} caracteres.",
+				noEntrance: "Linha {line}: entrance tem de ser uma latitude e uma longitude em graus, como 6.5246, 3.3791.",
+				noVisibility: "Linha {line}: visibility tem de ser public ou private.",
 				fault: "Linha {line} ({id}): {problem}",
 				today:
 					"Ainda pode criar {left} hoje (UTC). Escolha o ficheiro de novo amanhã para o resto, ou peça ao operador do registo um limite maior.",
-				missing: "Linha {line}: falta a coluna {names} entre {known}.",
+				missing: "Linha {line}: falta a coluna {names}. As colunas são {known}.",
 				doubled: "Linha {line}: cada uma das colunas {names} pode ser {column}. Mude o nome a todas menos uma.",
 				empty: "O ficheiro não tem nenhuma linha abaixo do cabeçalho.",
 				quote: 'Linha {line}: há aspas por fechar, ou por duplicar dentro de uma célula, como em "a ""b"" c".',

@@ -52,7 +52,7 @@ const TOOLS: Readonly<Record<string, Tool>> = {
 	},
 	check_code: {
 		title: "Check an address code",
-		description: "Judges the check digit of a code. It does not tell whether an address has the code.",
+		description: "Verifies the check digit of a code. It does not tell whether the code has an address.",
 		properties: CODE,
 		ask({ code }) {
 			const { canonical, country, zone } = parseCode(String(code));
@@ -144,7 +144,10 @@ async function resultOf(c: Context<AppEnv>, fetch: Fetch, { method, params = {} 
 		case "tools/call":
 			return callTool(c, fetch, params);
 		default:
-			throw new RpcError(METHOD_NOT_FOUND, "This server has tools alone: initialize, ping, tools/list and tools/call.");
+			throw new RpcError(
+				METHOD_NOT_FOUND,
+				"This server offers only tools: initialize, ping, tools/list and tools/call.",
+			);
 	}
 }
 

@@ -46,11 +46,11 @@ describe("without a network", () => {
 		await page.goto("/list");
 		await expect.poll(() => page.locator("#stops > li").count()).toBe(20);
 		expect(await page.locator("#stops").textContent()).toContain("Stop 20");
-		expect(await page.getByText(/^Without a network\. As of \d\d:\d\d\.$/).isVisible()).toBe(true);
+		expect(await page.getByText(/^Offline\. As of \d\d:\d\d\.$/).isVisible()).toBe(true);
 		await page.goto(`/a/${codes.lagos}`);
 		expect(await page.locator("main").textContent()).toContain("6.524400, 3.379200");
 		await page.goto("/");
-		expect(await page.getByText(/^Without a network/).isVisible()).toBe(true);
+		expect(await page.getByText(/^Offline\. As of/).isVisible()).toBe(true);
 	});
 
 	it("an address that became private is gone once it was asked for, and the round that it was in", async () => {

@@ -194,7 +194,7 @@ it("address-registry mint tells faults last, each by its line, and what the numb
 			expect(codes()).toBe(before);
 			writeFileSync(file, "Meter No,Y,X,Feeder\nm7,6.52,3.31,F7\nm8,48.85,2.35,F8\n");
 			expect((await mint(served.url, key)).stderr).toEqual([
-				"Line 1: the column lat is missing among Meter No, Y, X, Feeder.",
+				"Line 1: the column lat is missing. The columns are Meter No, Y, X, Feeder.",
 			]);
 			expect((await mint(served.url, key, "--columns", "height=Y")).stderr[0]).toContain(
 				"--columns: write external_id=",

@@ -54,10 +54,10 @@ describe("a CSV file of points", () => {
 	});
 
 	it.each([
-		["directions", "x".repeat(301), "Line 2: directions is one line of at most 300 characters."],
-		["entrance", "north", "Line 2: entrance is a latitude and a longitude in degrees, such as 6.5246, 3.3791."],
-		["entrance", "91 3", "Line 2: entrance is a latitude"],
-		["visibility", "hidden", "Line 2: visibility is public or private."],
+		["directions", "x".repeat(301), "Line 2: directions must be one line of at most 300 characters."],
+		["entrance", "north", "Line 2: entrance must be a latitude and a longitude in degrees, such as 6.5246, 3.3791."],
+		["entrance", "91 3", "Line 2: entrance must be a latitude"],
+		["visibility", "hidden", "Line 2: visibility must be public or private."],
 	])("names the fault of %s: %s", (column, cell, fault) => {
 		expect(readPoints(`external_id,lat,lng,${column}\nm1,6.5,3.4,${cell}\n`)).toMatchObject([
 			{ line: 2, fault: expect.stringContaining(fault) },
@@ -68,7 +68,7 @@ describe("a CSV file of points", () => {
 		const text =
 			'external_id,lat,lng,label\nm1,6.5,3.4,"two\nlines"\nm2,north,3.4,\n,6.5,3.4,\nm1,6.5,3.4,\nm3,6.5,3.4,x,y\nm4,6.5,3.4,x\nm4,6.5,3.4,x\n';
 		expect(readPoints(text).map((line) => [line.line, "fault" in line ? line.fault : line.item.external_id])).toEqual([
-			[2, "Line 2: label is one line of at most 200 characters."],
+			[2, "Line 2: label must be one line of at most 200 characters."],
 			[4, expect.stringContaining("degrees")],
 			[5, expect.stringContaining("no external_id")],
 			[6, "m1"],
