@@ -40,6 +40,9 @@ const UNSIGNED_VERSION = 2;
 /** Rows of a part: what an interrupted export or import does again at most, times AT_ONCE. */
 const PART_ROWS = 100_000;
 
+/** When a table is read; before them, where it has no turn of its own. */
+const TURNS: Readonly<Record<string, number>> = { addresses: 1, users: 2, burnt_codes: 3, erased_accounts: 3 };
+
 /** Parts that are read or written at once. */
 export const AT_ONCE = 6;
 
@@ -225,23 +228,27 @@ export async function exportDatabase(
 	const save = () => writePrivately(progressFile, JSON.stringify(progress));
 	const migrations = await migrationsOf(database);
 	const tables = await tablesOf(database);
-	/** Accounts are read last, so that no address is in the backup whose owner came after they were read. */
-	const parts: Record<"first" | "last", (() => Promise<void>)[]> = { first: [], last: [] };
+	/**
+	 * What hangs on addresses is read before them, and accounts after them: no address is in the backup whose owner came later. What was
+	 * erased is read last, so that it can be told what of the rest is gone (one-moment.ts).
+	 */
+	const turns: (() => Promise<void>)[][] = [[], [], [], []];
 	for (const [table, ranges] of await rangesOf(database, tables, partRows)) {
 		const nothing = { rows: 0, bytes: 0, sha256: "" };
-		progress.tables[table.name] ??= ranges.map((range) => ({ ...range, lastRow: range.after, ...nothing }));
+		// What is read later may get its first rows meanwhile.
+		const read = ranges.length === 0 && table.name in TURNS ? [{ after: 0, upTo: null }] : ranges;
+		progress.tables[table.name] ??= read.map((range) => ({ ...range, lastRow: range.after, ...nothing }));
 		const all = progress.tables[table.name]!;
 		for (const [part, reached] of all.entries()) {
 			if (reached.sha256) continue;
-			parts[table.name === "users" ? "last" : "first"].push(async () => {
+			turns[TURNS[table.name] ?? 0]!.push(async () => {
 				await exportPart(database, table, partFile(folder, table.name, part), reached, save);
 				reportRows(report, labelOf(table.name, name), rowsIn(all));
 			});
 		}
 	}
 	save();
-	await inParallel(parts.first, AT_ONCE);
-	await inParallel(parts.last, AT_ONCE);
+	for (const parts of turns) await inParallel(parts, AT_ONCE);
 	const manifest: Manifest = {
 		format: FORMAT,
 		version: Object.keys(of).length > 0 ? SEVERAL_VERSION : VERSION,

@@ -22,6 +22,7 @@ import {
 } from "./backup.ts";
 import { databasesOf, folderOfDatabase, noteHomes } from "./databases.ts";
 import { batchesOf, inParallel, linesOf } from "./ndjson.ts";
+import { oneMoment, settleClosings } from "./one-moment.ts";
 import { columnsOf, pagesOf, type RowRange, selectLines, type Table, tablesOf } from "./tables.ts";
 
 /**
@@ -233,6 +234,8 @@ export async function importRegistry(
 		ready.push(() => setIdentity(one, identity).then(put));
 	}
 	for (const put of ready) await put();
+	for (const one of databases) await one.database.batch(oneMoment(one));
+	await settleClosings(registry, (database, statements) => database.batch(statements));
 	await noteHomes(registry);
 	const remark = await putIndexBack(registry, folder, manifest!.zoneIndex);
 	if (remark) report(remark);
@@ -261,12 +264,17 @@ async function readyToPut(
 			parts.map((part) => async () => void there.set(part, await rowsThere(database, part))),
 			AT_ONCE,
 		);
-		await inParallel(
-			parts.map((part) => async () => {
-				await importPart(database, part, there.get(part)!);
-				reportRows(report, `${part.table.name}, ${path.relative(folder, part.file)}`, part.rows);
-			}),
-			AT_ONCE,
-		);
+		const put = (some: Part[]) =>
+			inParallel(
+				some.map((part) => async () => {
+					await importPart(database, part, there.get(part)!);
+					reportRows(report, `${part.table.name}, ${path.relative(folder, part.file)}`, part.rows);
+				}),
+				AT_ONCE,
+			);
+		// The database lets no address in under a burnt code.
+		const isBurnt = ({ table }: Part) => table.name === "burnt_codes";
+		await put(parts.filter((part) => !isBurnt(part)));
+		await put(parts.filter(isBurnt));
 	};
 }

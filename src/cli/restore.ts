@@ -48,6 +48,7 @@ import {
 	watchChanges,
 } from "./merge.ts";
 import { batchesOf, chunksOf, linesOf } from "./ndjson.ts";
+import { oneMoment, settleClosings } from "./one-moment.ts";
 import { keepOverflowNumbers } from "./overflow-numbers.ts";
 import type { Table } from "./tables.ts";
 import { waitingAddresses } from "./waiting.ts";
@@ -144,11 +145,12 @@ async function eraseAgain({ database, accounts }: OneDatabase, secrets: SigningS
 
 /** Burns every code that the journal says was issued since, and that no row has. */
 async function burnUnknown(
-	{ database, holds }: OneDatabase,
+	one: OneDatabase,
 	{ issued, unreadable, erased }: JournalSince,
 	restored: Restored,
 	report: Report,
 ): Promise<void> {
+	const { database, holds } = one;
 	const codes = [...issued, ...unreadable.keys()];
 	const burning = database.prepare(
 		`insert into burnt_codes (canonical) select value from json_each(?)
@@ -157,10 +159,8 @@ async function burnUnknown(
 	for (const some of chunksOf(codes, CODES_AT_ONCE))
 		restored.burnt += (await burning.bind(JSON.stringify(some)).run()).meta.changes;
 	report(`burnt_codes: ${restored.burnt} codes that were issued since and are not known`);
-	// What was erased since stands again after Time Travel. It goes, in the order that the database's own rules allow.
-	for (const table of ["address_changes", "attestations", "private_reads", "units", "reports", "addresses"]) {
-		await database.prepare(`delete from ${table} where canonical in (select canonical from burnt_codes)`).run();
-	}
+	// What was erased since stands again after Time Travel. It goes, and so does what the backup has of it.
+	await database.batch(asOwn(database, oneMoment(one)));
 	// A successor that is not there leads nowhere: its account was erased, too.
 	const here = [...erased.successors].filter(([, successor]) => holds(successor));
 	await database
@@ -424,31 +424,7 @@ async function settleAcross(
 	const noted = await rebuildPlaces(registry);
 	await noteHomes(registry);
 	if (noted > 0) report(`accounts: ${noted.toLocaleString("en")} had addresses in a database that was not noted`);
-	const { results: closed } = await registry.database
-		.prepare("select id from users where erase_at is not null and places <> ''")
-		.all<{ id: string }>();
-	const now = "cast(unixepoch('subsec') * 1000 as integer)";
-	for (const { database, accounts } of databasesOf(registry).slice(1)) {
-		const settle = async (retired: string, isClosed: 0 | 1, condition: string, ids: { id: string }[]) => {
-			const statement = database.prepare(
-				`update addresses set retired_at = ${retired}, closed_with_account = ${isClosed}, version = version + 1, updated_at = ${now}
-				where owner_id in (select value from json_each(?)) and ${condition}`,
-			);
-			for (const some of chunksOf(ids, ACCOUNTS_AT_ONCE)) {
-				const bound = statement.bind(JSON.stringify(some.map(({ id }) => id)));
-				await database.batch(asOwn(database, [bound]));
-			}
-		};
-		await settle(now, 1, "retired_at is null", closed);
-		const { results: owners } = await database
-			.prepare("select distinct owner_id as id from addresses where closed_with_account = 1")
-			.all<{ id: string }>();
-		const { results: open } = await accounts
-			.prepare("select id from users where erase_at is null and id in (select value from json_each(?))")
-			.bind(JSON.stringify(owners.map(({ id }) => id)))
-			.all<{ id: string }>();
-		await settle("null", 0, "closed_with_account = 1", open);
-	}
+	await settleClosings(registry, (database, statements) => database.batch(asOwn(database, statements)));
 	if (!restores.some(({ one }) => one.database === one.accounts)) return;
 	for (const one of databasesOf(registry).slice(1)) {
 		const waiting = await waitingAddresses(one);

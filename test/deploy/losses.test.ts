@@ -357,3 +357,77 @@ describe("registry verify", () => {
 		expect(rows).toEqual([{ canonical: code }]);
 	});
 });
+
+/** The registry, whose database runs some work before it reads the first rows of a table. */
+function workingBefore(work: Record<string, () => Promise<unknown>>): Registry {
+	const left = { ...work };
+	const prepare = (sql: string) => {
+		const [, table = ""] = /^select rowid as .* from "(\w+)" where rowid/s.exec(sql) ?? [];
+		const statement = registry.database.prepare(sql);
+		const doing = left[table];
+		if (!doing) return statement;
+		delete left[table];
+		const bind = (...values: unknown[]) => {
+			const bound = statement.bind(...values);
+			return { all: () => doing().then(() => bound.all()) };
+		};
+		return { bind };
+	};
+	const database = new Proxy(registry.database, {
+		get(target, name) {
+			if (name === "prepare") return prepare;
+			const member: unknown = Reflect.get(target, name);
+			return typeof member === "function" ? member.bind(target) : member;
+		},
+	});
+	return { ...registry, bucket: registry.bucket, database };
+}
+
+it("a backup of a registry that is written to becomes one moment, by an import and by a restore", async () => {
+	const [leaver, returner, erased] = [await signUp(served.url), await signUp(served.url), await signUp(served.url)];
+	const close = ({ token }: typeof holder) => call("DELETE", "/v1/auth/me", token, { password: PASSWORD });
+	const [burnt, left, back, gone] = [
+		await mint(served.url, holder.token),
+		await mint(served.url, leaver.token),
+		await mint(served.url, returner.token),
+		await mint(served.url, erased.token),
+	];
+	const unit = { label: "Third floor" };
+	expect((await call("PUT", `/v1/addresses/${burnt}/units/3b`, holder.token, unit)).status).toBe(200);
+	await makeKey(served.url, erased.token);
+	expect((await close(returner)).status).toBeLessThan(300);
+	await journalIsWritten();
+	let during = "";
+	const writing = workingBefore({
+		async addresses() {
+			during = await mint(served.url, holder.token);
+			expect((await call("PUT", `/v1/addresses/${during}/units/3b`, holder.token, unit)).status).toBe(200);
+		},
+		async users() {
+			await sql("update addresses set retired_at = ? where canonical = ?", Date.now() - 31 * DAY, burnt);
+			expect((await close(leaver)).status).toBeLessThan(300);
+			await sql("update users set erase_at = null where id = ?", returner.id);
+			await sql("update users set erase_at = 1 where id = ?", erased.id);
+			await served.runHourly(Date.now());
+			await served.runHourly(Date.now());
+			expect(await sql("select id from users where id = ?", erased.id)).toEqual([]);
+		},
+	});
+	await exportRegistry(writing, backup, silent, secrets);
+	const states = (of: Registry) =>
+		query(
+			of,
+			"select canonical, retired_at is null as live from addresses where canonical in (?, ?, ?, ?, ?) order by canonical",
+			...[burnt, left, back, gone, during],
+		);
+	const expected = [left, back, during].sort().map((canonical) => ({ canonical, live: canonical === left ? 0 : 1 }));
+	const empty = await registries.empty();
+	await importRegistry(empty, backup, silent, { secrets });
+	expect((await verifyRegistry(empty, secrets)).faults).toEqual([]);
+	expect(await states(empty)).toEqual(expected);
+	// As after the loss of database and bucket.
+	const lost = await registries.empty();
+	await restoreBackup(lost, backup, { ...options(), isIncomplete: true });
+	expect((await verifyRegistry(lost, secrets)).faults).toEqual([]);
+	expect(await states(lost)).toEqual(expected);
+});

@@ -161,8 +161,10 @@ describe.each(dumps)("a registry as %s left it", (name) => {
 		for (const [file, text] of Object.entries(dump.backup)) writeFileSync(path.join(backup, file), text);
 		await loseDatabase(registry);
 		const options = { secrets, saveTo: path.join(folder, "saved"), isReviving: false, report: silent };
-		await expect(restoreBackup(registry, backup, options)).rejects.toThrow("accept it with --foreign");
-		await restoreBackup(registry, backup, { ...options, saveTo: path.join(folder, "saved-again"), isForeign: true });
+		// Version 0.9.0 signed nothing.
+		const isForeign = name.includes("0.9.0");
+		if (isForeign) await expect(restoreBackup(registry, backup, options)).rejects.toThrow("accept it with --foreign");
+		await restoreBackup(registry, backup, { ...options, saveTo: path.join(folder, "saved-again"), isForeign });
 		for (const [code, { status, body }] of Object.entries(client.answers)) {
 			if (code === changed) continue;
 			const answer = await call("GET", `/v1/public/addresses/${code}`);

@@ -54,4 +54,12 @@ export async function fillTables({ database }: Pick<Registry, "database">, rows:
 				.run();
 		}
 	}
+	// What an import would take for what has ended while the backup was made.
+	await database.batch(
+		[
+			"delete from erased_accounts where user_id in (select id from users)",
+			"update sessions set user_id = (select min(id) from users)",
+			"update api_keys set user_id = (select min(id) from users)",
+		].map((statement) => database.prepare(statement)),
+	);
 }
