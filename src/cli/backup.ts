@@ -21,6 +21,7 @@ import {
 	labelOf,
 	type OneDatabase,
 	type Registry,
+	requireNoMove,
 } from "./databases.ts";
 import { inParallel, linesOf, sha256Of } from "./ndjson.ts";
 import { migrationsOf, pagesOf, type RowRange, rangesOf, type Table, tablesOf } from "./tables.ts";
@@ -131,17 +132,23 @@ async function exportPart(
 	table: Table,
 	file: string,
 	reached: PartProgress,
+	holds: (canonical: string) => boolean,
 	save: () => void,
 ): Promise<void> {
 	// What was written after the progress was saved is written again.
 	if (existsSync(file)) truncateSync(file, reached.bytes);
 	const handle = await open(file, "a", PRIVATE_FILE);
 	try {
+		const isOfAddresses = table.columns.includes("canonical");
 		for await (const { lines, lastRow } of pagesOf(database, table, { after: reached.lastRow, upTo: reached.upTo })) {
-			const text = `${lines.join("\n")}\n`;
+			// The examples are in every database, and what has moved may be in two: one of them holds it.
+			const held = isOfAddresses
+				? lines.filter((line) => holds((JSON.parse(line) as { canonical: string }).canonical))
+				: lines;
+			const text = held.map((line) => `${line}\n`).join("");
 			await handle.appendFile(text);
 			reached.lastRow = lastRow;
-			reached.rows += lines.length;
+			reached.rows += held.length;
 			reached.bytes += Buffer.byteLength(text);
 			save();
 		}
@@ -200,6 +207,7 @@ export async function exportRegistry(
 	if (existsSync(path.join(folder, "manifest.json"))) {
 		throw new Error(`${folder} holds a finished backup. Name another folder.`);
 	}
+	await requireNoMove(registry);
 	mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
 	const [accounts, ...others] = databasesOf(registry);
 	const databases: Record<string, string> = {};
@@ -215,7 +223,7 @@ export async function exportRegistry(
 
 /** Writes the rows of one database. */
 export async function exportDatabase(
-	{ name, database, accounts, bucket }: OneDatabase,
+	{ name, database, accounts, bucket, holds }: OneDatabase,
 	folder: string,
 	{ report, secrets, partRows = PART_ROWS }: Export,
 	of: Pick<Manifest, "database" | "databases"> = name === ACCOUNTS ? {} : { database: name },
@@ -242,7 +250,7 @@ export async function exportDatabase(
 		for (const [part, reached] of all.entries()) {
 			if (reached.sha256) continue;
 			turns[TURNS[table.name] ?? 0]!.push(async () => {
-				await exportPart(database, table, partFile(folder, table.name, part), reached, save);
+				await exportPart(database, table, partFile(folder, table.name, part), reached, holds, save);
 				reportRows(report, labelOf(table.name, name), rowsIn(all));
 			});
 		}

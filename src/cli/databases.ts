@@ -168,3 +168,17 @@ export async function noteHomes(registry: Registry): Promise<void> {
 			.run();
 	}
 }
+
+/** @throws Error while a country moves from one database to another: its addresses are then in both, and neither has all. */
+export async function requireNoMove(registry: Registry): Promise<void> {
+	for (const { name, database } of databasesOf(registry)) {
+		const moving = await database
+			.prepare("select prefix from homes where state in ('moving', 'arriving') limit 1")
+			.first<string>("prefix")
+			.catch(() => null);
+		if (moving)
+			throw new Error(
+				`The addresses of ${moving} are being moved, from or to ${name}. End that first: npm run registry -- move ${moving.slice(0, 2)}`,
+			);
+	}
+}

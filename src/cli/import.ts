@@ -230,7 +230,7 @@ export async function importRegistry(
 	for (const one of databases) {
 		const own = backups.get(one.name);
 		if (!own) continue;
-		const put = await readyToPut(one.database, folderOfDatabase(folder, one.name), own, report);
+		const put = await readyToPut(one.database, folderOfDatabase(folder, one.name), own, report, one.holds);
 		ready.push(() => setIdentity(one, identity).then(put));
 	}
 	for (const put of ready) await put();
@@ -253,11 +253,21 @@ async function readyToPut(
 	folder: string,
 	manifest: Manifest,
 	report: Report,
+	holds: (canonical: string) => boolean = () => true,
 ): Promise<() => Promise<void>> {
 	const tables = await tablesOf(database);
 	const parts = await partsOf(folder, manifest, tables);
 	await requireNothingElse(database, manifest, tables, parts);
 	return async () => {
+		const examples = await database
+			.prepare(`select canonical from addresses where owner_id = ${NOBODY}`)
+			.raw<[string]>();
+		const elsewhere = examples.map(([canonical]) => canonical).filter((canonical) => !holds(canonical));
+		// Where a deployment has noted that codes are at home in another database, they cannot be moved in this one.
+		await database
+			.prepare("delete from addresses where canonical in (select value from json_each(?))")
+			.bind(JSON.stringify(elsewhere))
+			.run();
 		await moveExamples(database, parts);
 		const there = new Map<Part, number>();
 		await inParallel(

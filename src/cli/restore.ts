@@ -32,6 +32,7 @@ import {
 	noteHomes,
 	type OneDatabase,
 	rebuildPlaces,
+	requireNoMove,
 } from "./databases.ts";
 import { putIndexBack } from "./import.ts";
 import { type JournalReading, type JournalSince, readJournal, settleJournal } from "./journal-since.ts";
@@ -299,6 +300,7 @@ function wantedOf(registry: Registry, only: string | undefined): OneDatabase[] {
 /** Saves what is there before anything is changed. */
 async function save(registry: Registry, wanted: OneDatabase[], options: RestoreOptions): Promise<void> {
 	const { saveTo, report, secrets, only } = options;
+	await requireNoMove(registry);
 	if (!only) return void (await exportRegistry(registry, saveTo, report, secrets));
 	for (const one of wanted) await exportDatabase(one, folderOfDatabase(saveTo, one.name), { report, secrets });
 }

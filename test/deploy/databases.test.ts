@@ -266,6 +266,22 @@ it("all of them lost, all come back with what happened since, also successors in
 	expect(await faultsOf()).toEqual([]);
 });
 
+it("where a deployment has noted the homes of codes, accounts are restored all the same, and not amid a move", async () => {
+	await inDatabase(
+		"DB",
+		"insert into homes (prefix, state) values ('NG', 'left'), ('KE', 'left') on conflict do nothing",
+	);
+	await keep();
+	await lose("DB");
+	await restore({ only: "DB" });
+	expect(await resolve(codes.ACCRA)).toBe(200);
+	await inDatabase("DB", "update homes set state = 'moving' where prefix = 'KE'");
+	const refusal = "The addresses of KE are being moved, from or to DB. End that first";
+	await expect(restore({ only: "DB", saveTo: `${saveTo}-amid` })).rejects.toThrow(refusal);
+	await expect(exportRegistry(registry, `${backup}-amid`, silent, secrets)).rejects.toThrow(refusal);
+	await inDatabase("DB", "update homes set state = 'left' where prefix = 'KE'");
+});
+
 it("a journal that lacks what its record names is noticed in whichever database the code lies", async () => {
 	await keep();
 	const lost = await mint(served.url, holder.token, NAIROBI);
