@@ -9,6 +9,7 @@ import { gzipSync } from "node:zlib";
 import { exportRegistry, type Registry } from "../../src/cli/backup.ts";
 import { LOCAL_OPERATOR, localKeySet, localToken } from "../../src/cli/local-operator.ts";
 import { withTemporaryFolder } from "../../src/cli/temporary-folder.ts";
+import { readSigningSecrets } from "../../src/env.ts";
 import { makeKey, PASSWORD, send, signUp } from "../support/remote.ts";
 import { ALL_SECRETS, serveRegistry } from "../support/serve.ts";
 
@@ -114,7 +115,7 @@ await bucket.delete("world.zones");
 const registry = { database, bucket } as unknown as Registry;
 const backup = await withTemporaryFolder(async (folder) => {
 	const name = path.join(folder, "backup");
-	await exportRegistry(registry, name, () => {});
+	await exportRegistry(registry, name, () => {}, readSigningSecrets(ALL_SECRETS.JOURNAL_SECRETS));
 	return Object.fromEntries(readdirSync(name).map((file) => [file, readFileSync(path.join(name, file), "utf8")]));
 });
 // Some changes since.
