@@ -40,6 +40,9 @@ meter{display:block;width:100%;height:1rem}
 pre.secret{white-space:pre-wrap;font-weight:400;font-size:.9375rem}
 .answers>div{display:grid;grid-template-columns:1fr auto;gap:0 1rem}
 .answers dd:last-child{grid-area:1/2/span 3}
+::file-selector-button{min-height:2.75rem;margin-inline-end:.75rem;padding:.375rem 1rem;border:0;border-radius:.75rem;background:var(--own);color:var(--accent);font:inherit;font-weight:600}
+.rows>div{display:flex;flex-wrap:wrap;align-items:center;gap:.25rem 1rem}
+.rows .value{flex:1}
 .doors{padding:0;list-style:none}
 .doors a{display:flex;align-items:center;justify-content:space-between;min-height:3rem;font-weight:600;text-decoration:none}
 .doors a:after{content:"›"}

@@ -12,10 +12,12 @@ import {
 	UNUSED_ACCOUNT_KEPT,
 } from "../limits/policy.ts";
 import { DAY } from "../time.ts";
+import { inline } from "./inline.ts";
 import { type Locale, localeOf } from "./locale.ts";
 import { durationText } from "./measures.ts";
 import { type Page, pageResponse } from "./page.tsx";
 import { Section, Way, Written } from "./parts.tsx";
+import { baseStyles } from "./styles.ts";
 
 /** Who runs the registry, as the operator has said. */
 function Operator({ locale }: { locale: Locale }) {
@@ -128,6 +130,13 @@ function Help({ locale }: { locale: Locale }) {
 	});
 }
 
+/** Texts to read, which no cards cut into pieces. */
+const readingStyles = inline(`${baseStyles}
+section{background:none;border-width:1px 0 0;border-radius:0;padding:1rem 0;margin:0}
+section>*+*{margin-top:.5rem}
+h2{margin:0}
+`);
+
 /** A page about the registry itself: its heading, what it says, and who stands behind it. */
 function aboutPage(locale: Locale, path: string, title: string, lead: string | undefined, body: Child): Page {
 	return {
@@ -136,6 +145,7 @@ function aboutPage(locale: Locale, path: string, title: string, lead: string | u
 		description: lead ?? title,
 		path,
 		indexed: true,
+		styles: readingStyles,
 		body: (
 			<>
 				<h1>{title}</h1>

@@ -6,7 +6,7 @@ import { fill } from "../languages/template.ts";
 import { isolated } from "../print/plain-label.ts";
 import { type Answered, htmlResponse, Icon, type Layout } from "./layout.tsx";
 import { isStandIn, type Locale } from "./locale.ts";
-import { Hidden, LinkItems } from "./parts.tsx";
+import { LinkItems } from "./parts.tsx";
 import { pageStyles } from "./styles.ts";
 
 /** How long a page may be cached, in seconds, unless it says otherwise, as the page of an address does. */
@@ -28,22 +28,23 @@ export interface Page extends Pick<Layout, "title" | "description" | "path">, Us
 	kept?: Record<string, string>;
 }
 
-/** The same page in another language: a form, so that it works without a script. */
+/** The same page in each language. */
 function LanguageChoice({ locale, kept }: { locale: Locale; kept: Record<string, string> }) {
-	const { messages, language, console } = locale;
+	const { messages, language } = locale;
 	return (
-		<form class="language">
-			<Hidden values={kept} />
-			<label for="lang">{messages.chooseLanguage}</label>
-			<select id="lang" name="lang">
-				{Object.entries(languages).map(([tag, { name, direction }]) => (
-					<option value={tag} lang={tag} dir={direction} selected={tag === language}>
+		<ul aria-label={messages.chooseLanguage}>
+			{Object.entries(languages).map(([tag, { name }]) => (
+				<li>
+					<a
+						href={`?${new URLSearchParams({ ...kept, lang: tag })}`}
+						lang={tag}
+						aria-current={tag === language ? "true" : undefined}
+					>
 						{name}
-					</option>
-				))}
-			</select>
-			<button type="submit">{console.change}</button>
-		</form>
+					</a>
+				</li>
+			))}
+		</ul>
 	);
 }
 

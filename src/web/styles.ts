@@ -32,10 +32,7 @@ body{margin:0;background:var(--ground);color:var(--text);font:1.0625rem/1.5 syst
 footer.site{border-top:1px solid var(--line);margin-top:1rem;color:var(--soft);font-size:.9375rem}
 footer.site ul{flex-wrap:wrap;column-gap:1.125rem}
 footer.site a{color:inherit}
-.language{display:flex;flex-wrap:wrap;align-items:center;gap:.5rem}
-.language>*{margin:0!important}
-.language label{font-weight:400}
-.language select,.language button{width:auto;min-height:2.75rem;padding:.25rem .5rem;border:1px solid var(--line);border-radius:.5rem;background:var(--card);color:var(--text);font:inherit}
+footer.site [aria-current]{color:var(--text);font-weight:600;text-decoration:none}
 .plate{display:block;width:100%;height:auto;print-color-adjust:exact;-webkit-print-color-adjust:exact}
 section{background:var(--card);border:1px solid var(--line);border-radius:1rem;padding:1rem min(1.125rem,5vw);margin:0 0 1rem}
 h1,h2,p,dl,dd,ul{margin:0}
@@ -60,7 +57,7 @@ summary::before{content:"+";flex:none;width:1.25rem;font-weight:700}
 [open]>summary::before{content:"−"}
 summary:hover{text-decoration:underline}
 @media(max-width:22rem){section{padding:.875rem}}
-@media(min-width:40rem){main>form>button,section>form>button,main>p>.button{width:fit-content;min-width:14rem;padding-inline:1.5rem}footer.site{display:flex;flex-wrap:wrap;align-items:center;gap:0 1.5rem}.language{margin-inline-start:auto}}`;
+@media(min-width:40rem){main>form>button,section>form>button,main>p>.button{width:fit-content;min-width:14rem;padding-inline:1.5rem}}`;
 
 /** What most pages add to it: fields, what folds, and pairs of a name and a value. */
 export const pageStyles = inline(`${baseStyles}

@@ -156,7 +156,7 @@ describe("a private address", () => {
 			expect((await call(kept)).status).toBe(200);
 		}
 		expect(sign).toContain(`href="/a/${canonical}?share=${token}"`);
-		expect(sign).toContain(`<input type="hidden" name="share" value="${token}"/>`);
+		expect(sign, "the other languages").toContain(`href="?share=${token}&amp;lang=fr"`);
 		expect(sign).not.toContain("og:");
 		expect(html).toContain('href="/my"');
 		await expectSilence(canonical);

@@ -382,7 +382,7 @@ export function unitsPage(
 				) : null}
 				{units.length > 0 ? (
 					<Form visit={visit} action={action}>
-						<dl>
+						<dl class="rows">
 							{units.map(({ unit, name, label }) => (
 								<div>
 									<dt>

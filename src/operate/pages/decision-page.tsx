@@ -81,7 +81,11 @@ export async function reportInSight(visit: OperatorVisit, id: string): Promise<C
 	return (
 		<>
 			<Section title="The report">
-				<ReportCard report={report} />
+				<ul class="cards">
+					<li>
+						<ReportCard report={report} />
+					</li>
+				</ul>
 			</Section>
 			<Section title="The address">
 				<CodeLine canonical={report.canonical} />

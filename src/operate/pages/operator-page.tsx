@@ -72,8 +72,10 @@ const styles = inline(`${pageStyles.text}${consoleStyles}
 main{max-width:48rem}
 @supports selector(:has(a)){form:has([value=retire]) .field:has(#successor){display:none}form:has([value=retire]:checked) .field:has(#successor){display:block}}
 .facts{grid-template-columns:repeat(auto-fit,minmax(min(11rem,100%),1fr))}
+.cards{grid-template-columns:none}
 section .cards{gap:0}
-section .cards li{padding-inline:0;border:0;border-radius:0}
+section .cards li{padding-inline:0;border-width:1px 0 0;border-radius:0}
+section .cards li:first-child{border:0;padding-top:0}
 .acts a{margin-inline-end:1rem;display:inline-flex;align-items:center;min-height:2.75rem}
 table{width:100%;border-collapse:collapse}
 th,td{text-align:start;padding:.375rem .5rem .375rem 0;border-bottom:1px solid var(--line)}
