@@ -207,6 +207,10 @@ const optional = {
 	/** What the registry is called on its pages and signs, such as `Lagos Address Registry`. */
 	REGISTRY_NAME: nameOf(),
 	REGISTRY_CREST: matching(/^[\w-]{1,100}\.svg$/, "is not the name of an SVG file in the bucket, such as crest-1.svg"),
+	/** Whose numbers and codes people mean where they name no country (ISO 3166-1 alpha-2). */
+	REGISTRY_COUNTRY: variable("is not the two letters of a country, such as NG", (text) =>
+		/^[a-z]{2}$/i.test(text) ? text.toUpperCase() : undefined,
+	),
 	/** Who runs it, where they can be reached (a mailto: or https: URL), and their postal address. */
 	OPERATOR_NAME: nameOf(),
 	OPERATOR_CONTACT: contact(),
@@ -408,6 +412,7 @@ function proveConfig(env: Bindings) {
 		/** Who stands behind the registry, as its pages say. Undefined is what the operator has not said. */
 		identity: {
 			registryName: data.REGISTRY_NAME,
+			country: data.REGISTRY_COUNTRY,
 			/** The key of an SVG file in the bucket. */
 			crest: data.REGISTRY_CREST,
 			operatorName: data.OPERATOR_NAME,

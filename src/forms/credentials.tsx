@@ -5,12 +5,13 @@ import { type FormPart, PasswordField, sentField } from "./form.tsx";
 import type { Visit } from "./visit.ts";
 
 /**
- * The country to preset for a phone number: what was sent, else where the request comes from (Cloudflare's CF-IPCountry), else a country
- * that is known otherwise, such as that of the point.
+ * The country to preset for a phone number: what was sent, else the registry's own, else where the request comes from (Cloudflare's
+ * CF-IPCountry), else a country that is known otherwise, such as that of the point.
  */
-export function presetCountry({ c, form }: Visit, otherwise?: string): string | undefined {
+export function presetCountry({ c, form, registry }: Visit, otherwise?: string): string | undefined {
 	return (
 		phoneCountry(form.get("country") ?? undefined) ??
+		phoneCountry(registry.settings.identity.country) ??
 		phoneCountry(c.req.header("CF-IPCountry")) ??
 		otherwise ??
 		phoneCountry(/^[a-z]{2,3}-([a-z]{2})\b/i.exec(c.req.header("Accept-Language") ?? "")?.[1])

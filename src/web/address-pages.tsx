@@ -25,7 +25,7 @@ import { askedLanguage, englishOf, isStandIn, localeOf, pathIn } from "./locale.
 import { mistakePage } from "./mistake-page.tsx";
 import { PAGE_HEADERS, pageLayout, pageResponse } from "./page.tsx";
 import { printPage } from "./print-page.tsx";
-import { countryOfRequest } from "./which-code.tsx";
+import { likelyCountries } from "./which-code.tsx";
 
 /** The canonical spelling of what was entered, or undefined where it is no code. */
 function canonicalOf(entered: string): string | undefined {
@@ -178,7 +178,7 @@ export const addressPages = newRoutes()
 addressPages.onError(async (error, c) =>
 	pageResponse(
 		c,
-		mistakePage(toAppError(error, c.var.requestId), c.req.param("code") ?? "", await localeOf(c), countryOfRequest(c)),
+		mistakePage(toAppError(error, c.var.requestId), c.req.param("code") ?? "", await localeOf(c), likelyCountries(c)),
 	),
 );
 

@@ -24,7 +24,7 @@ import { pageResponse } from "./page.tsx";
 import { Submit, Written } from "./parts.tsx";
 import { listScript } from "./scripts.ts";
 import { fieldStyles, pageStyles } from "./styles.ts";
-import { countryOfRequest, WhichCode } from "./which-code.tsx";
+import { type LikelyCountries, likelyCountries, WhichCode } from "./which-code.tsx";
 
 /** What stands in a list: a code with what came of it, or what looks like one. */
 interface Stop {
@@ -67,12 +67,12 @@ function Mistake({
 	entry,
 	error,
 	locale,
-	own,
+	likely,
 }: {
 	entry: Stop["entry"];
 	error: AppError;
 	locale: Locale;
-	own?: string | undefined;
+	likely: LikelyCountries;
 }) {
 	const { messages } = locale;
 	const { successor } = error;
@@ -82,7 +82,7 @@ function Mistake({
 		<li data-line={"typed" in entry ? shown : entry.canonical}>
 			<bdi>{shown}</bdi>
 			<span class="wrong">{isPlate ? messages.whichCountry : explanationOf(error, messages).title}</span>
-			{"typed" in entry ? <WhichCode entered={entry.typed} locale={locale} own={own} /> : null}
+			{"typed" in entry ? <WhichCode entered={entry.typed} locale={locale} likely={likely} /> : null}
 			{successor ? (
 				<span>
 					{messages.movedTo}{" "}
@@ -100,12 +100,12 @@ function Stops({
 	stops,
 	locale,
 	origin,
-	own,
+	likely,
 }: {
 	stops: Stop[];
 	locale: Locale;
 	origin: string;
-	own?: string | undefined;
+	likely: LikelyCountries;
 }) {
 	const { messages, language } = locale;
 	let before: PublicAddress | undefined;
@@ -113,7 +113,7 @@ function Stops({
 		<ol id="stops">
 			{stops.map(({ entry, found }) => {
 				if (found instanceof AppError || "typed" in entry) {
-					return <Mistake entry={entry} error={found as AppError} locale={locale} own={own} />;
+					return <Mistake entry={entry} error={found as AppError} locale={locale} likely={likely} />;
 				}
 				const { canonical, units, share } = entry;
 				const view = viewOf(found, locale, origin);
@@ -225,7 +225,7 @@ async function listPage(
 				{stops.length > 0 ? (
 					<div>
 						<Round stops={stops} locale={locale} origin={origin} />
-						<Stops stops={stops} locale={locale} origin={origin} own={countryOfRequest(c)} />
+						<Stops stops={stops} locale={locale} origin={origin} likely={likelyCountries(c)} />
 					</div>
 				) : null}
 				{rest.length > 0 && !error ? (

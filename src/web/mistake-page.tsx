@@ -7,9 +7,9 @@ import { isolated, plainLabel } from "../print/plain-label.ts";
 import { CodeField } from "./code-field.tsx";
 import { type Locale, pathIn } from "./locale.ts";
 import type { Page } from "./page.tsx";
-import { Way } from "./parts.tsx";
+import { ButtonLine } from "./parts.tsx";
 import { codeFieldScript } from "./scripts.ts";
-import { WhichCode } from "./which-code.tsx";
+import { type LikelyCountries, WhichCode } from "./which-code.tsx";
 
 /** Longest input that is shown again; nothing longer is a code. */
 const SHOWN_CHARACTERS_MAX = 60;
@@ -58,18 +58,18 @@ function errorAtBox(error: AppError, entered: string, messages: Messages["pages"
  * The page of a code or path that leads nowhere: which kind of mistake it is, what was entered, and the box to try again or to
  * enter another code. Only a retired address names another, its successor; of what is no code it asks whether one was meant that the
  * check digit allows.
- * @param own The country that is offered first for the digits of a plate.
+ * @param likely The countries that are offered first for the digits of a plate.
  */
-export function mistakePage(error: AppError, entered: string, locale: Locale, own?: string): Page {
+export function mistakePage(error: AppError, entered: string, locale: Locale, likely: LikelyCountries = []): Page {
 	const { messages } = locale;
 	const isPlate = error.code === "MALFORMED_CODE" && digitsAlone(entered) !== undefined;
+	const code = shortened(entered);
+	// Words alone, such as "Yaba market, Lagos", name a place that may have no code yet.
+	const isNamed = error.code === "MALFORMED_CODE" && /\p{L}{3}/u.test(code) && !/\p{Nd}/u.test(code);
 	const { title, text } = isPlate
 		? { title: messages.whichCountry, text: messages.whichCountryText }
 		: explanationOf(error, messages);
 	const errorShown = isPlate ? undefined : errorAtBox(error, entered, messages);
-	const code = shortened(entered);
-	// Words alone, such as "Yaba market, Lagos", name a place that may have no code yet.
-	const isNamed = error.code === "MALFORMED_CODE" && /\p{L}{3}/u.test(code) && !/\p{Nd}/u.test(code);
 	const groups = displayCode(codeIn(entered) ?? "").replaceAll("-", " · ");
 	const isKnown = error.code === "ADDRESS_RETIRED" || error.code === "ADDRESS_PRIVATE";
 	const shown = isKnown ? shownCode(code) : code;
@@ -97,7 +97,10 @@ export function mistakePage(error: AppError, entered: string, locale: Locale, ow
 					{error.code === "BAD_CHECK_DIGIT" && groups ? (
 						<p>{fill(messages.readBack, { groups: isolated(groups) })}</p>
 					) : null}
-					{error.code === "MALFORMED_CODE" ? <WhichCode entered={entered} locale={locale} own={own} /> : null}
+					{error.code === "MALFORMED_CODE" ? <WhichCode entered={entered} locale={locale} likely={likely} /> : null}
+					{isNamed ? (
+						<ButtonLine class="button first" to={pathIn(locale, "/my/new", { place: code })} text={messages.getMine} />
+					) : null}
 					{error.zone?.zone_name ? (
 						<p class="kind">
 							{messages.zone}: <bdi>{error.zone.zone_name}</bdi>
@@ -114,7 +117,6 @@ export function mistakePage(error: AppError, entered: string, locale: Locale, ow
 				</section>
 				<section>
 					{errorShown ? <h2>{messages.tryAgain}</h2> : null}
-					{isNamed ? <Way to={pathIn(locale, "/my/new", { place: code })} text={messages.getMine} /> : null}
 					<CodeField locale={locale} {...(errorShown ? { entered: shown, error: errorShown } : {})} />
 				</section>
 			</>

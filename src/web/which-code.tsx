@@ -9,32 +9,38 @@ import { COUNTRY_NAMES, countryName } from "../zones/naming.ts";
 import { type Locale, pathIn } from "./locale.ts";
 import { ButtonItem } from "./parts.tsx";
 
-/** The codes that nine digits can be, by country: the visitor's own first, then by name. Few pass, since the check digit has a say. */
+/** Countries in the order in which they are likely (ISO 3166-1 alpha-2); those that are not known are undefined. */
+export type LikelyCountries = readonly (string | undefined)[];
+
+/** The codes that nine digits can be, by country: the likely ones first, then by name. Few pass, since the check digit has a say. */
 export function codesByCountry(
 	digits: string,
 	language: string,
-	own: string | undefined,
-): { code: string; name: string }[] {
+	likely: LikelyCountries,
+): { code: string; label: string }[] {
 	const byName = new Intl.Collator(language);
-	const isOwn = ({ code }: { code: string }) => Number(code.slice(0, 2) === own);
+	const rank = ({ code }: { code: string }) => likely.indexOf(code.slice(0, 2)) + 1 || Number.POSITIVE_INFINITY;
 	return countriesOf(digits, Object.keys(COUNTRY_NAMES))
 		.map((country) => ({ code: country + digits, name: countryName(country, language) }))
-		.sort((one, other) => isOwn(other) - isOwn(one) || byName.compare(one.name, other.name));
+		.sort((one, other) => Math.sign(rank(one) - rank(other)) || byName.compare(one.name, other.name))
+		.map(({ code, name }) => ({ code, label: `${name} (${code.slice(0, 2)})` }));
 }
 
-/** The country that a request comes from (Cloudflare's CF-IPCountry). */
-export const countryOfRequest = (c: Context<AppEnv>) => c.req.header("CF-IPCountry");
+/** The registry's own country, then the one that a request comes from (Cloudflare's CF-IPCountry). */
+export function likelyCountries(c: Context<AppEnv>): LikelyCountries {
+	return [c.get("registry").settings.identity.country, c.req.header("CF-IPCountry")];
+}
 
 /** The possible answers to what code was meant, each a link to its page; nothing where there is no question. */
 export function WhichCode({
 	entered,
 	locale,
-	own,
+	likely,
 	kept = {},
 }: {
 	entered: string;
 	locale: Locale;
-	own: string | undefined;
+	likely: LikelyCountries;
 	/** What the page of the code keeps of the entry. */
 	kept?: Record<string, string>;
 }) {
@@ -43,8 +49,8 @@ export function WhichCode({
 	if (digits) {
 		return (
 			<ul class="buttons">
-				{codesByCountry(digits, language, own).map(({ code, name }) => (
-					<ButtonItem href={pathIn(locale, `/a/${code}`, kept)} text={`${name} · ${isolated(displayCode(code))}`} />
+				{codesByCountry(digits, language, likely).map(({ code, label }) => (
+					<ButtonItem href={pathIn(locale, `/a/${code}`, kept)} text={label} />
 				))}
 			</ul>
 		);

@@ -120,8 +120,8 @@ async function act(
 	expect(await kept()).toBe(before + times);
 }
 
-async function find(who: string): Promise<OperatorVisitor> {
-	const visitor = new OperatorVisitor();
+async function find(who: string, settings: Record<string, string> = {}): Promise<OperatorVisitor> {
+	const visitor = new OperatorVisitor(settings);
 	await visitor.open("/operate");
 	await visitor.send("/operate/accounts/find", { who, reason });
 	return visitor;
@@ -150,13 +150,26 @@ describe("an operator", () => {
 		["+234 803 999 9999", "no account", 404],
 		["NG-1377-48216", "check digit", 400],
 		["", "", 400],
-		["1377-81920", "Which country is this code in? Enter one of", 400],
+		["1377-81920", "Which country is this code in?", 400],
 	])("who looks for %j is told what is wrong, at the field", async (who, said, status) => {
 		const visitor = await find(who);
 		expect(visitor.status, visitor.text).toBe(status);
 		expect(visitor.text).toContain(said);
 		expect(visitor.html).toContain('id="who-error"');
 		expect(visitor.html).toContain(`value="${reason}"`);
+	});
+
+	it("means the registry's own country where none is named", async () => {
+		const { user } = await signUp();
+		const ofNigeria = user.phone.replace("+234", "0");
+		expect(ofNigeria).toMatch(/^0\d{10}$/);
+		const visitor = await find(ofNigeria, { REGISTRY_COUNTRY: "NG" });
+		expect(visitor.path).toContain(`/operate/accounts/${user.id}`);
+		const asked = await find("1377-81920", { REGISTRY_COUNTRY: "NG" });
+		const buttons = [...asked.html.matchAll(/name="who" value="(\w\w-1377-81920)"/g)].map(([, code]) => code);
+		expect([buttons[0], buttons.length > 5]).toEqual(["NG-1377-81920", true]);
+		await asked.send("/operate/accounts/find", { who: "NG-1377-81920" });
+		expect([asked.status, asked.html.includes("no such address")], asked.text).toEqual([404, false]);
 	});
 
 	it("suspends, restores, signs out, makes an agent and sets allowances, by one act each", async () => {

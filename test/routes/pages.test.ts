@@ -57,6 +57,14 @@ describe("a page for people", () => {
 			expect(codes.length).toBeGreaterThan(5);
 			expect(codes.length).toBeLessThan(60);
 		}
+		const own = await call("/a/1377-81920", {
+			headers: { "CF-IPCountry": "GH" },
+			settings: { REGISTRY_COUNTRY: "ng" },
+		});
+		expect(/<a class="button" href="\/a\/(\w+)">([^<]+)/.exec(await own.text())?.slice(1)).toEqual([
+			"NG137781920",
+			"Nigeria (NG)",
+		]);
 		const { page } = await enter("1377-81920", { "CF-IPCountry": "FR" });
 		expect(page).not.toContain("/a/FR137781920");
 		const answer = await call("/a/1377-81920?lang=fr");

@@ -135,6 +135,7 @@ describe("readConfig", () => {
 	it.each<[Partial<Bindings>, object, RegExp]>([
 		[{ WEB_URL: "ftp://addr.example" }, { webUrl: undefined }, /WEB_URL is not an origin/],
 		[{ REGISTRY_CREST: "../crest.png" }, { identity: { crest: undefined } }, /REGISTRY_CREST/],
+		[{ REGISTRY_COUNTRY: "Nigeria" }, { identity: { country: undefined } }, /REGISTRY_COUNTRY is not the two letters/],
 		[{ REGISTRY_NAME: "N".repeat(201) }, { identity: { registryName: undefined } }, /REGISTRY_NAME is longer/],
 		[{ OPERATOR_NAME: {} as string }, { identity: { operatorName: undefined } }, /OPERATOR_NAME is not a text/],
 		[{ OPERATOR_CONTACT: "call us" }, { identity: { operatorContact: undefined } }, /OPERATOR_CONTACT is not a URL/],

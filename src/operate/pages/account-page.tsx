@@ -3,11 +3,13 @@ import { account, pendingAccount } from "../../accounts/acts.ts";
 import type { PendingPhone } from "../../accounts/phone-pending-store.ts";
 import { address } from "../../addresses/acts.ts";
 import { displayCode } from "../../codes/code.ts";
+import { digitsAlone } from "../../codes/code-text.ts";
 import type { Failure } from "../../forms/failure.ts";
-import { Form, sentField } from "../../forms/form.tsx";
+import { ButtonForm, Form, sentField } from "../../forms/form.tsx";
 import { key } from "../../keys/acts.ts";
 import { lengthText, timeText } from "../../web/measures.ts";
 import { Section, Submit } from "../../web/parts.tsx";
+import { codesByCountry, likelyCountries } from "../../web/which-code.tsx";
 import { labelOf } from "../act-fields.ts";
 import type { AccountView, OperatorAct } from "../actions.ts";
 import { Links, linksTo } from "./act-form.tsx";
@@ -88,6 +90,28 @@ export function FindForm({ visit, failure }: { visit: OperatorVisit; failure?: F
 				<Submit class="first" text="Find" />
 			</p>
 		</Form>
+	);
+}
+
+/** The codes that the digits of a plate can be, by country: each is a button that looks for it with the reason that was given. */
+export function WhichCountry({ visit }: { visit: OperatorVisit }) {
+	const { form, c, locale } = visit;
+	const digits = digitsAlone(form.get("who") ?? "");
+	if (!digits) return null;
+	const reason = form.get("reason") ?? "";
+	return (
+		<ul class="buttons">
+			{codesByCountry(digits, locale.language, likelyCountries(c)).map(({ code, label }) => (
+				<li>
+					<ButtonForm
+						visit={visit}
+						action={`${OPERATE}/accounts/find`}
+						sends={{ who: displayCode(code), reason }}
+						text={label}
+					/>
+				</li>
+			))}
+		</ul>
 	);
 }
 

@@ -12,7 +12,6 @@ import { logTurnedAway } from "../../limits/suspicious.ts";
 import { report } from "../../reports/acts.ts";
 import { SECOND } from "../../time.ts";
 import { ButtonLine } from "../../web/parts.tsx";
-import { codesByCountry } from "../../web/which-code.tsx";
 import { type Act, pathOf, reasonAlone, type Target } from "../act.ts";
 import { bodyOf, labelOf } from "../act-fields.ts";
 import {
@@ -30,7 +29,7 @@ import { acts } from "../acts.ts";
 import { hasOperators, operatorOf } from "../operator-access.ts";
 import { findRequestSchema, zonesQuerySchema } from "../schemas.ts";
 import { searchFor } from "../search.ts";
-import { accountPage, FindForm, isCanonical, RecordFacts } from "./account-page.tsx";
+import { accountPage, FindForm, isCanonical, RecordFacts, WhichCountry } from "./account-page.tsx";
 import { ActForm, Links } from "./act-form.tsx";
 import { reportInSight } from "./decision-page.tsx";
 import { actsPage, agentsPage, pendingPhonesPage, reportsPage } from "./list-pages.tsx";
@@ -107,13 +106,13 @@ const formsOfActs = Object.fromEntries(
 );
 
 function findPage(visit: OperatorVisit, failure?: Failure): Response {
-	return operatorPage(visit, { title: "Find a person", failure, body: <FindForm visit={visit} failure={failure} /> });
-}
-
-/** What to enter instead of the digits of a plate without its country. */
-function whichCountry(digits: string): string {
-	const codes = codesByCountry(digits, "en", undefined).map(({ code, name }) => `${displayCode(code)} (${name})`);
-	return `Which country is this code in? Enter one of ${codes.join(", ")}. For a phone number, begin with a plus sign.`;
+	const body = (
+		<>
+			<WhichCountry visit={visit} />
+			<FindForm visit={visit} failure={failure} />
+		</>
+	);
+	return operatorPage(visit, { title: "Find a person", failure, body });
 }
 
 /** Finds a person, and goes to their account. */
@@ -121,8 +120,10 @@ async function find(visit: OperatorVisit): Promise<Response> {
 	const { c, form, registry, operator } = visit;
 	const who = form.get("who") ?? "";
 	try {
-		const digits = digitsAlone(who);
-		if (digits) throw new AppError("MALFORMED_CODE", whichCountry(digits));
+		if (digitsAlone(who)) {
+			const { whichCountry } = visit.locale.messages;
+			throw new AppError("MALFORMED_CODE", `${whichCountry} For a phone number, begin with a plus sign.`);
+		}
 		const sent = { ...searchFor(who, presetCountry(visit)), reason: form.get("reason") ?? "" };
 		const { reason, ...search } = validateBody(findRequestSchema, sent);
 		const { user } = await findAccount(registry, { operator, reason }, search);
