@@ -41,6 +41,7 @@ const headings: Record<string, Held | undefined> = {
 	private_reads: "visits",
 	registry_identity: undefined,
 	reports: "reports",
+	homes: undefined,
 	reservations: "address",
 	units: "address",
 	unsettled: "account",
