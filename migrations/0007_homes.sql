@@ -5,12 +5,12 @@ CREATE TABLE `homes` (
 );
 --> statement-breakpoint
 -- What is moving to another database, or has left for it, is written by nobody: the move copies it as it stands, and its codes resolve meanwhile.
--- Of the homes of a code, that of its zone stands before that of its country.
-CREATE TRIGGER addresses_at_home_insert BEFORE INSERT ON addresses WHEN (SELECT state FROM homes WHERE prefix IN (substr(new.canonical, 1, 2), substr(new.canonical, 1, 3)) ORDER BY length(prefix) DESC LIMIT 1) IN ('moving', 'left') BEGIN SELECT RAISE(ABORT, 'refused: moving'); END;
+-- Of the homes of a code, that of its zone stands before that of its country. The example of nobody's stands in every database.
+CREATE TRIGGER addresses_at_home_insert BEFORE INSERT ON addresses WHEN new.owner_id <> 'usr_nobody' AND (SELECT state FROM homes WHERE prefix IN (substr(new.canonical, 1, 2), substr(new.canonical, 1, 3)) ORDER BY length(prefix) DESC LIMIT 1) IN ('moving', 'left') BEGIN SELECT RAISE(ABORT, 'refused: moving'); END;
 --> statement-breakpoint
-CREATE TRIGGER addresses_at_home_update BEFORE UPDATE ON addresses WHEN (SELECT state FROM homes WHERE prefix IN (substr(old.canonical, 1, 2), substr(old.canonical, 1, 3)) ORDER BY length(prefix) DESC LIMIT 1) IN ('moving', 'left', 'arriving') BEGIN SELECT RAISE(ABORT, 'refused: moving'); END;
+CREATE TRIGGER addresses_at_home_update BEFORE UPDATE ON addresses WHEN old.owner_id <> 'usr_nobody' AND (SELECT state FROM homes WHERE prefix IN (substr(old.canonical, 1, 2), substr(old.canonical, 1, 3)) ORDER BY length(prefix) DESC LIMIT 1) IN ('moving', 'left', 'arriving') BEGIN SELECT RAISE(ABORT, 'refused: moving'); END;
 --> statement-breakpoint
-CREATE TRIGGER addresses_at_home_delete BEFORE DELETE ON addresses WHEN (SELECT state FROM homes WHERE prefix IN (substr(old.canonical, 1, 2), substr(old.canonical, 1, 3)) ORDER BY length(prefix) DESC LIMIT 1) IN ('moving', 'arriving') BEGIN SELECT RAISE(ABORT, 'refused: moving'); END;
+CREATE TRIGGER addresses_at_home_delete BEFORE DELETE ON addresses WHEN old.owner_id <> 'usr_nobody' AND (SELECT state FROM homes WHERE prefix IN (substr(old.canonical, 1, 2), substr(old.canonical, 1, 3)) ORDER BY length(prefix) DESC LIMIT 1) IN ('moving', 'arriving') BEGIN SELECT RAISE(ABORT, 'refused: moving'); END;
 --> statement-breakpoint
 CREATE TRIGGER address_changes_at_home_insert BEFORE INSERT ON address_changes WHEN (SELECT state FROM homes WHERE prefix IN (substr(new.canonical, 1, 2), substr(new.canonical, 1, 3)) ORDER BY length(prefix) DESC LIMIT 1) IN ('moving', 'left') BEGIN SELECT RAISE(ABORT, 'refused: moving'); END;
 --> statement-breakpoint
