@@ -196,8 +196,14 @@ export async function serveRegistry(port: number, options: ServeOptions = {}): P
 		workerd: workerdProcess(),
 		async runHourly(now, cron = "40 * * * *") {
 			const worker = await miniflare.getWorker("address-registry");
-			const { outcome } = await worker.scheduled({ scheduledTime: new Date(now), cron });
-			if (outcome !== "ok") throw new Error(`The job ended with ${outcome}`);
+			const run = async (time: number, trigger: string) => {
+				const { outcome } = await worker.scheduled({ scheduledTime: new Date(time), cron: trigger });
+				if (outcome !== "ok") throw new Error(`The job ended with ${outcome}`);
+			};
+			// The hour of each other database is a slot of five minutes.
+			const hour = now - (now % 3_600_000);
+			if (apart.length > 0) for (let slot = 0; slot < 12; slot += 1) await run(hour + slot * 300_000, "*/5 * * * *");
+			await run(now, cron);
 		},
 		stop: () => miniflare.dispose(),
 	};
