@@ -12,6 +12,7 @@ import { restoreBackup, rewindRegistry } from "../../src/cli/restore.ts";
 import { tablesOf } from "../../src/cli/tables.ts";
 import { drillRestore, verifyRegistry } from "../../src/cli/verify.ts";
 import { readSigningSecrets } from "../../src/env.ts";
+import { HOUR, MINUTE } from "../../src/time.ts";
 import { dyingAfter, emptyRegistries, loseDatabase, query } from "../support/empty-registry.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { migrate } from "../support/migrate.ts";
@@ -74,6 +75,14 @@ const lose = (...lost: string[]) =>
 	);
 const faultsOf = async (of: Registry = registry) => (await verifyRegistry(of, secrets)).faults;
 
+/** Runs what an hour brings: each database besides that of accounts has a slot of five minutes, and that of accounts the hourly job. */
+async function runHour(): Promise<void> {
+	const now = Date.now();
+	const hour = now - (now % HOUR);
+	for (const index of APART.keys()) await served.runHourly(hour + (index + 1) * 5 * MINUTE, "*/5 * * * *");
+	await served.runHourly(now);
+}
+
 /** Waits until the journal holds all changes: it is written after the answer, or within the hour. */
 async function journalIsWritten(): Promise<void> {
 	const waiting = async () => {
@@ -83,7 +92,7 @@ async function journalIsWritten(): Promise<void> {
 		return (await Promise.all(read)).flat();
 	};
 	for (let tries = 0; tries < 20 && (await waiting()).length > 0; tries += 1) await setTimeout(50);
-	if ((await waiting()).length > 0) await served.runHourly(Date.now());
+	if ((await waiting()).length > 0) await runHour();
 	expect(await waiting()).toEqual([]);
 }
 
@@ -145,13 +154,14 @@ describe("a backup of several databases", () => {
 		await expect(importRegistry(taken, backup, silent, { secrets })).rejects.toThrow("The registry is not empty");
 		expect(await query(target, "select id from users")).toEqual([]);
 		await importRegistry(target, backup, silent, { secrets });
+		// The examples that lie in another database are left out of it.
+		const rows = (table: string) =>
+			`select * from "${table}" ${table === "addresses" ? "where owner_id <> 'usr_nobody'" : ""} order by rowid`;
 		for (const { name, database } of databasesOf(target))
-			for (const table of await tablesOf(database))
-				expect([name, table.name, await query({ database }, `select * from "${table.name}" order by rowid`)]).toEqual([
-					name,
-					table.name,
-					await inDatabase(name, `select * from "${table.name}" order by rowid`),
-				]);
+			for (const table of await tablesOf(database)) {
+				const [there, wanted] = [await query({ database }, rows(table.name)), await inDatabase(name, rows(table.name))];
+				expect([name, table.name, there]).toEqual([name, table.name, wanted]);
+			}
 	});
 });
 
@@ -256,7 +266,7 @@ it("all of them lost, all come back with what happened since, also successors in
 	const next = await mint(served.url, holder.token, NAIROBI);
 	expect((await call("DELETE", `/v1/addresses/${codes.LAGOS}`, { successor: next })).status).toBe(204);
 	await journalIsWritten();
-	await served.runHourly(Date.now());
+	await runHour();
 	await lose("DB", ...APART);
 	await restore();
 	expect(await resolve(next)).toBe(200);
@@ -286,7 +296,7 @@ it("a journal that lacks what its record names is noticed in whichever database 
 	await keep();
 	const lost = await mint(served.url, holder.token, NAIROBI);
 	await journalIsWritten();
-	await served.runHourly(Date.now());
+	await runHour();
 	await registry.bucket.delete(`issued-codes/${lost}`);
 	await lose("DB_KE");
 	await expect(restore({ only: "DB_KE" })).rejects.toThrow(
@@ -322,7 +332,7 @@ it("a backup from before a database was bound is refused where codes lie in that
 
 describe("registry verify", () => {
 	it("says each database, and names what does not agree among them", async () => {
-		await served.runHourly(Date.now());
+		await runHour();
 		const sound = await verifyRegistry(registry, secrets);
 		expect(sound.faults).toEqual([]);
 		for (const label of ["database", ...APART.map((name) => `database ${name}`)])
