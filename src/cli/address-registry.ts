@@ -11,22 +11,22 @@ import { mintFile } from "./mint-file.ts";
 const USAGE = `Address codes on the command line:
 
   address-registry check CODE
-      Judges a code by its check digit, and asks nobody.
+      Checks a code by its check digit, offline.
 
   address-registry resolve CODE --registry https://addr.example
       Prints the address of a code, or of a link to a private one, as JSON.
 
   address-registry mint FILE --registry https://addr.example [--dry-run]
       [--columns external_id="Meter No",lat=Y,lng=X] [--encoding windows-1252] [--country NG]
-      Creates the addresses of a CSV file with the columns external_id, lat, lng and, if you like, ${FURTHER_FIELDS.join(", ")}.
+      Creates addresses from a CSV file with the columns external_id, lat, lng and, optionally, ${FURTHER_FIELDS.join(", ")}.
 
-For mint, set REGISTRY_KEY to an API key with the scope addresses:write. The codes are written line by line to FILE.codes.csv, and the
-lines at fault to FILE.faults.csv, to be mended and sent again. Run the command again to go on where it ended: no external_id gets a second
-address.
+For mint, set REGISTRY_KEY to an API key with the scope addresses:write. The codes are written line by line to FILE.codes.csv, and
+invalid lines to FILE.faults.csv, for you to correct and send again. Run the command again to continue where it stopped: no external_id gets
+a second address.
 
---columns says which column of the file is which, where they have names of their own. Other columns are given back with the codes.
+--columns maps the columns of the file, if they have other names. Other columns are copied to the file of codes.
 --encoding names the encoding of a file that is not in UTF-8.
---country creates nothing in any other country, in two letters, so that swapped coordinates are faults.
+--country, in two letters, rejects points in any other country, which catches swapped coordinates.
 --version prints the version.`;
 
 const OPTIONS = {
@@ -41,7 +41,7 @@ const OPTIONS = {
 /** Judges a code without asking. Returns whether its check digit fits. */
 function check(text: string): boolean {
 	const parsed = parseCode(text);
-	if (parsed.mistake) console.error(`${text} is no code: ${parsed.mistake}.`);
+	if (parsed.mistake) console.error(`${text} is not a code: ${parsed.mistake}.`);
 	else console.log(parsed.display);
 	return !parsed.mistake;
 }
@@ -52,7 +52,7 @@ async function resolve(text: string, registry: string): Promise<boolean> {
 		return true;
 	} catch (error) {
 		if (!(error instanceof RegistryError)) throw error;
-		console.error(error.code === "NO_ANSWER" ? `Nothing answers at ${registry}.` : error.message);
+		console.error(error.code === "NO_ANSWER" ? `Cannot reach ${registry}.` : error.message);
 		return false;
 	}
 }
@@ -61,7 +61,7 @@ await runCommand({ usage: USAGE, options: OPTIONS, positionalsMax: 2 }, async ({
 	if (values.version) return console.log(manifest.version);
 	const [command = "", subject] = positionals;
 	if (!["check", "resolve", "mint"].includes(command))
-		throw new UsageError("Name what to do: `check CODE`, `resolve CODE` or `mint FILE`.");
+		throw new UsageError("Name a command: `check CODE`, `resolve CODE` or `mint FILE`.");
 	if (!subject)
 		throw new UsageError(
 			`Name a ${command === "mint" ? "file" : "code"}, as in \`address-registry ${command} ${command === "mint" ? "FILE" : "CODE"}\`.`,

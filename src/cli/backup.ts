@@ -205,7 +205,7 @@ export async function exportRegistry(
 	partRows = PART_ROWS,
 ): Promise<Manifest> {
 	if (existsSync(path.join(folder, "manifest.json"))) {
-		throw new Error(`${folder} holds a finished backup. Name another folder.`);
+		throw new Error(`${folder} already contains a finished backup. Name another folder.`);
 	}
 	await requireNoMove(registry);
 	mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
@@ -314,8 +314,8 @@ async function readManifest(file: string, trust: Trust | undefined): Promise<Man
 	if (trust && !trust.isForeign && !(await isSigned(trust.secrets, SIGNED, sha256 ?? "", signature))) {
 		throw new Error(
 			manifest.version === UNSIGNED_VERSION
-				? `${file} is of version 0.9.0, which did not sign its backups. If you know where it comes from, accept it with --foreign.`
-				: `${file} is not signed under a secret in JOURNAL_SECRETS. It may be of another registry, or changed. A backup of version 0.9.1 was signed under JWT_SECRETS: set both then. If you know where it comes from, accept it with --foreign.`,
+				? `${file} is of version 0.9.0, which did not sign its backups. If you know where it comes from, add --foreign.`
+				: `${file} is not signed under a secret in JOURNAL_SECRETS. It may be of another registry, or changed. A backup of version 0.9.1 was signed under JWT_SECRETS: set both then. If you know where it comes from, add --foreign.`,
 		);
 	}
 	return manifest;
@@ -338,14 +338,14 @@ export async function proveRegistry(
 		const own = await identityOf(accounts);
 		return ofBucket ?? ((await isUsed(accounts)) ? own : (expected ?? own));
 	}
-	const advice = "If you are sure that it is the right one, accept that with --foreign.";
+	const advice = "If you are sure that it is the right one, add --foreign.";
 	if (ofBucket !== undefined && ofBucket !== expected)
-		throw new Error(`The backup is of the registry ${expected}, and the bucket belongs to ${ofBucket}. ${advice}`);
+		throw new Error(`The backup is of the registry ${expected}, but the bucket belongs to ${ofBucket}. ${advice}`);
 	for (const { name, database } of databases) {
 		const own = await identityOf(database);
 		if (own !== expected && (await isUsed(database)))
 			throw new Error(
-				`The backup is of the registry ${expected}, and the ${labelOf("database", name)} belongs to ${own}. ${advice}`,
+				`The backup is of the registry ${expected}, but the ${labelOf("database", name)} belongs to ${own}. ${advice}`,
 			);
 	}
 	return expected;
@@ -361,7 +361,7 @@ export async function setIdentity({ database, bucket }: Pick<OneDatabase, "datab
 export function requireFinished(folder: string): void {
 	if (!existsSync(path.join(folder, "manifest.json"))) {
 		throw new Error(
-			`${folder} holds no finished backup: it has no manifest.json. An interrupted export continues when you run it again.`,
+			`${folder} contains no finished backup: it has no manifest.json. An interrupted export continues when you run it again.`,
 		);
 	}
 }

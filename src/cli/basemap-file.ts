@@ -28,17 +28,17 @@ function assertHeader(header: Header, size: number): void {
 	if (tileType !== TileType.Mvt) {
 		const found = TileType[tileType]?.toUpperCase() ?? "unknown";
 		throw new Error(
-			`The archive holds ${found} tiles, and only vector tiles of the type MVT are drawn. Use an archive of MVT tiles.`,
+			`The archive contains ${found} tiles, but only MVT vector tiles can be drawn. Use an archive of MVT tiles.`,
 		);
 	}
 	for (const compression of [tileCompression, internalCompression]) {
 		if (compression === Compression.Gzip || compression === Compression.None) continue;
 		const found = Compression[compression]?.toLowerCase() ?? "unknown";
-		throw new Error(`The archive is compressed by ${found}. Only gzip is read: write it again with gzip.`);
+		throw new Error(`The archive is compressed with ${found}, but only gzip is supported. Create it again with gzip.`);
 	}
 	if (maxZoom < ZOOM_MIN) {
 		throw new Error(
-			`The archive ends at zoom ${maxZoom}, which shows no streets. Extract it to zoom ${ZOOM_MIN} at least, better 15.`,
+			`The archive ends at zoom ${maxZoom}, which shows no streets. Extract it to at least zoom ${ZOOM_MIN}, preferably 15.`,
 		);
 	}
 	if (!(minLon < maxLon && minLat < maxLat && minLon >= -180 && maxLon <= 180 && minLat >= -90 && maxLat <= 90)) {
@@ -51,7 +51,7 @@ function assertHeader(header: Header, size: number): void {
 		header.leafDirectoryOffset + (header.leafDirectoryLength ?? 0),
 	);
 	if (size < end) {
-		throw new Error(`The file is cut off: it has ${size} bytes, and its header says ${end}. Download it again.`);
+		throw new Error(`The file is cut off: it has ${size} bytes, but its header says ${end}. Download it again.`);
 	}
 }
 
@@ -82,7 +82,7 @@ export async function inspectBasemap({ size, read }: BasemapFile): Promise<strin
 	const layers = (metadata.vector_layers ?? []).map(({ id }) => id);
 	if (layers.length > 0 && !STREETS.some((layer) => layers.includes(layer))) {
 		throw new Error(
-			`The archive has the layers ${layers.join(", ")}, and streets are read from ${STREETS.join(" or ")}, as Protomaps and OpenMapTiles name them.`,
+			`The archive has the layers ${layers.join(", ")}, but streets are read from ${STREETS.join(" or ")}, as Protomaps and OpenMapTiles name them.`,
 		);
 	}
 	const basemap = await basemapReader(range)();
@@ -103,7 +103,7 @@ export async function inspectBasemap({ size, read }: BasemapFile): Promise<strin
 		...(isOfOpenStreetMap
 			? []
 			: [
-					"Its metadata does not name OpenStreetMap. Pages say “© OpenStreetMap” under each drawing: use another map only if that is true.",
+					"Its metadata does not name OpenStreetMap. Pages say “© OpenStreetMap” under each drawing: use this map only if that is true.",
 				]),
 	];
 }

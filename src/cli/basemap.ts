@@ -7,7 +7,7 @@ import { withRegistry } from "./open-registry.ts";
 
 const USAGE = `Put a base map into a registry, from which its pages draw the streets around an address:
 
-  npm run basemap -- FILE.pmtiles       checks the archive and uploads it, in place of the one before
+  npm run basemap -- FILE.pmtiles       checks the archive and uploads it, replacing the previous one
   npm run basemap -- --remove           removes it; pages then show no streets
 
   --check        only check the archive
@@ -15,7 +15,7 @@ const USAGE = `Put a base map into a registry, from which its pages draw the str
   --env NAME     another environment of wrangler.toml
 
 The archive is PMTiles version 3 with vector tiles (MVT), in the layers of Protomaps or OpenMapTiles, to zoom ${ZOOM_MAX} or at least 13.
-Locations serve a new archive within a minute.`;
+A new archive is served everywhere within a minute.`;
 
 const report = (line: string) => console.log(line);
 
@@ -25,14 +25,14 @@ function openFile(name: string): BasemapFile {
 	try {
 		file = openSync(name, "r");
 	} catch {
-		throw new UsageError(`There is no file ${name} that can be read.`);
+		throw new UsageError(`Cannot read a file ${name}.`);
 	}
 	const status = fstatSync(file);
 	if (!status.isFile()) throw new UsageError(`${name} is not a file.`);
 	const read = (offset: number, length: number) => {
 		const bytes = Buffer.alloc(Math.max(0, Math.min(length, status.size - offset)));
 		if (readSync(file, bytes, 0, bytes.length, offset) < bytes.length)
-			throw new Error(`${name} became shorter while it was read. Run the command again once nothing writes to it.`);
+			throw new Error(`${name} changed while it was read. Run the command again when nothing else writes to it.`);
 		return bytes;
 	};
 	return { size: status.size, read };
@@ -55,6 +55,6 @@ await runCommand({ usage: USAGE, options: OPTIONS, positionalsMax: 1 }, async ({
 		if (!file && !(await bucket.head(BASEMAP_KEY))) return report("There is no base map to remove.");
 		if (file) await uploadBasemap(bucket, file, report);
 		else await bucket.delete(BASEMAP_KEY);
-		report(file ? `Uploaded as ${BASEMAP_KEY}.` : `${BASEMAP_KEY} is removed.`);
+		report(file ? `Uploaded as ${BASEMAP_KEY}.` : `Removed ${BASEMAP_KEY}.`);
 	});
 });

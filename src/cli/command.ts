@@ -26,7 +26,7 @@ function complaintOf({ message }: Error, args: string[]): string {
 	const [unknown] = /^Unknown option '[^']*'/.exec(message) ?? [];
 	if (!unknown) return message;
 	const negative = args.find((arg) => /^-[\d.]/.test(arg));
-	return negative ? `'${negative}' is less than 0.` : `${unknown}.`;
+	return negative ? `'${negative}' must be 0 or more.` : `${unknown}.`;
 }
 
 /**

@@ -143,8 +143,8 @@ const SHARES = ["cached", "logged"];
 
 function read(name: string, text: string, isShare = false): number {
 	const value = Number(text);
-	if (text.trim() === "" || !(value >= 0)) throw new UsageError(`${name} '${text}' is not a number of 0 or more.`);
-	if (isShare && value > 1) throw new UsageError(`${name} '${text}' is not a share from 0 to 1.`);
+	if (text.trim() === "" || !(value >= 0)) throw new UsageError(`${name} '${text}' must be a number of 0 or more.`);
+	if (isShare && value > 1) throw new UsageError(`${name} '${text}' must be a share from 0 to 1.`);
 	return value;
 }
 
@@ -154,7 +154,7 @@ if (process.argv[1] === import.meta.filename) {
 		Object.entries(USUAL).map(([name, usual]) => [optionOf(name), { type: "string", default: `${usual}` } as const]),
 	);
 	await runCommand({ usage: USAGE, options, positionalsMax: 1 }, ({ values, positionals: [size] }) => {
-		if (!size) throw new UsageError("Say how many addresses, such as 65000000.");
+		if (!size) throw new UsageError("Name a number of addresses, such as 65000000.");
 		const addresses = read("The number of addresses", size.replaceAll(/[_,]/g, ""));
 		const given = Object.keys(USUAL).map((name) => {
 			const option = optionOf(name);

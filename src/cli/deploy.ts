@@ -24,11 +24,11 @@ const USAGE = `Deploy the registry, or bring it up to date:
   npm run deploy -- --dry-run            prints each step and changes nothing; it exits with 1 if one would fail
 
   --env NAME             another environment of wrangler.toml, such as staging
-  --location NAME        where the first deployment puts the data, for good:
+  --location NAME        where the first deployment stores the data, which cannot be moved later:
                            ${locations.join("\n                           ")}
-  --jurisdiction NAME    keeps the data within a jurisdiction, such as eu; wrangler.toml has to name it for the bucket too
-  --zones FILE           the zone index to serve, in place of the one that is served now; without it, the file that
-                         ZONES_FILE in wrangler.toml names, or else zones/world.zones`;
+  --jurisdiction NAME    stores the data within a jurisdiction, such as eu; wrangler.toml must name it for the bucket too
+  --zones FILE           the zone index to serve instead of the current one; by default the file that ZONES_FILE in
+                         wrangler.toml names, or else zones/world.zones`;
 
 const PUBLISHED_INDEX = "zones/world.zones";
 
@@ -47,9 +47,7 @@ async function withTerminal<Answer>(
 
 /** Asks where the data is to be. It can never be moved. */
 function askForPlacement(): Promise<Placement> {
-	say(
-		`\n  Where will most people who create addresses be? The data stays there for good.\n  ${locations.join("\n  ")}`,
-	);
+	say(`\n  Where will most people create addresses? The data cannot be moved later.\n  ${locations.join("\n  ")}`);
 	return withTerminal(async (question) => {
 		for (;;) {
 			const answer = await question("  Location: ");
@@ -86,7 +84,7 @@ function nextSettings(config: WorkerConfig, environment: string): string[] {
 	const next = [
 		...config.unusable,
 		!hasOwnDomain &&
-			`Set a domain of your own in wrangler.toml: routes = [{ pattern = "addr.example", custom_domain = true }]. On workers.dev nothing is kept at the edge.`,
+			`Set a domain of your own in wrangler.toml: routes = [{ pattern = "addr.example", custom_domain = true }]. On workers.dev nothing is cached at the edge.`,
 		!config.webUrl &&
 			`Set WEB_URL under ${table} in wrangler.toml before anybody prints a sign: every QR code contains it.`,
 		config.unsetIdentity.length > 0 &&

@@ -259,7 +259,7 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 		},
 		{
 			name: "checks",
-			act: () => proveAll().then(() => "nothing stands in the way"),
+			act: () => proveAll().then(() => "all passed"),
 			help: `Nothing was changed. ${WHERE_DATA_IS} To keep a zone index of your own, name its file as ZONES_FILE under [vars] in wrangler.toml. To serve another one, name it with --zones.`,
 		},
 		{
@@ -299,14 +299,14 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 				});
 				if (!options.isLogged) {
 					say(
-						"\n  Keep these where you keep passwords. Cloudflare never shows them again, and you need them to replace them or to restore a backup:",
+						"\n  Save these in your password manager. Cloudflare never shows them again, and you need them to rotate them or to restore a backup:",
 					);
 					say(`\n${made.map(({ name, secret }) => `  ${name}=${secret}\n`).join("")}`);
 				}
 				for (const { name, secret } of made) await run(["secret", "put", name], { input: secret });
 				const names = made.map(({ name }) => name).join(", ");
 				return options.isLogged
-					? `${names} made and stored. They are not shown, because this output is kept in a log. Replace them by ones that you keep: see “Rotate the secrets” in src/docs/guides/operate.md`
+					? `${names} made and stored. They are not shown, because this output is logged. Replace them with ones that you save: see “Rotate the secrets” in src/docs/guides/operate.md`
 					: `${names} stored`;
 			},
 			help: "Discard the secrets that are shown above and were not stored. The next run makes others.",
@@ -322,7 +322,7 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 				for (const { binding } of databases) await run(["d1", "migrations", "apply", binding, "--remote"]);
 				return "applied";
 			},
-			help: "Nothing was deployed, and the previous version keeps serving. D1 rolls a failed migration back: fix the one that is named.",
+			help: "Nothing was deployed, and the previous version still serves. D1 rolled the failed migration back: fix the one that is named.",
 		},
 		...(databases.length === 1 ? [] : [homesStep]),
 		{
@@ -340,10 +340,10 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 				const renewal =
 					older === 0
 						? ""
-						: `; the hourly job renews the names of ${older} addresses, those that their owners chose stay`;
+						: `; the hourly job renews the names of ${older} addresses, except those that their owners chose`;
 				return `put, SHA-256 ${hash("sha256", readFileSync(indexFile)).slice(0, 12)}...${renewal}`;
 			},
-			help: "The registry keeps using the index that it has. To keep an index of your own, name its file as ZONES_FILE under [vars] in wrangler.toml. To serve another one, name it with --zones.",
+			help: "The registry still serves its previous index. To keep an index of your own, name its file as ZONES_FILE under [vars] in wrangler.toml. To serve another one, name it with --zones.",
 		},
 		{
 			name: "pinned field",
@@ -358,7 +358,7 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 		},
 		{
 			name: "version",
-			plan: `upload a new version of ${config.name}, to which no request goes yet`,
+			plan: `upload a new version of ${config.name}, which serves no requests yet`,
 			act: () =>
 				withTemporaryFolder(async (folder) => {
 					const file = path.join(folder, "uploaded.ndjson");
@@ -377,7 +377,7 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 					if (current) await run(["versions", "deploy", `${current.version_id}@100%`, `${version}@0%`, "--yes"]);
 					return version;
 				}),
-			help: "The previous version keeps serving. Fix what wrangler names above.",
+			help: "The previous version still serves. Fix what wrangler names above.",
 		},
 		{
 			name: "addresses on the web",
@@ -387,7 +387,7 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 				url = config.webUrl ?? found;
 				return url ? `serves at ${url}` : "connected, without a public address";
 			},
-			help: "The previous version keeps serving. Fix the domain or the schedule that is named above in wrangler.toml.",
+			help: "The previous version still serves. Fix the domain or the schedule that is named above in wrangler.toml.",
 		},
 		{
 			name: "smoke test",
@@ -397,7 +397,7 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 				await options.smoke(url, version);
 				return "the README's session works";
 			},
-			help: "The previous version keeps serving all requests, and none go to the new one. `npx wrangler tail` shows what it logs.",
+			help: "The previous version still serves all requests. `npx wrangler tail` shows what it logs.",
 		},
 		{
 			name: "all requests",

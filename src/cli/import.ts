@@ -192,13 +192,13 @@ export async function putIndexBack(
 	const there = bytes && indexName(bytes);
 	if (!needed || there === needed) return undefined;
 	if (zoneIndex?.name !== needed) {
-		return `The newest addresses were created under the zone index ${needed}, which neither the bucket nor the backup holds. Name its file: npm run deploy -- --zones FILE`;
+		return `The newest addresses were created under the zone index ${needed}, which neither the bucket nor the backup contains. Name its file: npm run deploy -- --zones FILE`;
 	}
 	const aside = `set-aside/${there ?? "unreadable"}.zones`;
 	if (bytes) await bucket.put(aside, bytes);
 	await bucket.put(ZONE_INDEX_KEY, readFileSync(path.join(folder, ZONE_INDEX_KEY)));
 	return bytes
-		? `The bucket held another zone index, ${there ?? "which cannot be read"}. It is kept there as ${aside}, and ${needed} of the backup is served.`
+		? `The bucket held another zone index, ${there ?? "which cannot be read"}. It was renamed to ${aside}, and ${needed} of the backup is served.`
 		: `The zone index ${needed} of the backup is in the bucket again.`;
 }
 
@@ -223,7 +223,7 @@ export async function importRegistry(
 	const startedAt = firstStart(backups.values());
 	if (await hasNewsSince(registry.bucket, Date.parse(startedAt))) {
 		throw new Error(
-			`The journal in the bucket knows of changes after ${startedAt}, when this backup was made. An import would lose them, show what became private and bring back what was erased. Use restore.`,
+			`The journal in the bucket contains changes after ${startedAt}, when this backup was made. An import would lose them, publish what has become private and bring back what was erased. Use restore.`,
 		);
 	}
 	const ready: (() => Promise<void>)[] = [];

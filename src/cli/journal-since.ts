@@ -111,7 +111,7 @@ export async function settleJournal(
 		// Drizzle's own error quotes the statement.
 		throw error instanceof Error && error.cause ? error.cause : error;
 	}
-	if (settled > 0) report(`journal: ${settled.toLocaleString("en")} entries written that waited`);
+	if (settled > 0) report(`journal: ${settled.toLocaleString("en")} waiting entries written`);
 }
 
 /** The newest versions that backups have of some codes. */
@@ -184,7 +184,7 @@ export async function readJournal(
 	const pruned = await prunedBefore(bucket);
 	if (pruned > moment && !isIncomplete) {
 		throw new Error(
-			`This goes back to ${new Date(moment).toISOString()}, and the journal holds nothing from before ${new Date(pruned).toISOString()}. Addresses that were created in between would be lost, and their codes could be issued again. Use a newer backup, or accept that with --incomplete.`,
+			`This goes back to ${new Date(moment).toISOString()}, but the journal begins at ${new Date(pruned).toISOString()}. Addresses created in between would be lost, and their codes could be issued again. Use a newer backup, or accept the loss with --incomplete.`,
 		);
 	}
 	const since = moment - OVERLAP_MILLISECONDS;
@@ -255,8 +255,7 @@ async function proveComplete(
 	accounts: Map<string, number>,
 ): Promise<void> {
 	const accept = (what: string, consequence: string) => {
-		if (!isIncomplete)
-			throw new Error(`${what} Bring the bucket back as it was, or accept that with --incomplete: ${consequence}`);
+		if (!isIncomplete) throw new Error(`${what} Restore the bucket, or continue with --incomplete: ${consequence}`);
 		journal.remarks.push(what);
 	};
 	const { recordHead } = beginning;
@@ -265,7 +264,7 @@ async function proveComplete(
 		if (!(error instanceof RecordError)) throw error;
 		accept(
 			`The journal cannot be proved complete: ${error.message}.`,
-			"what is missing from it is not noticed, and its codes could be issued again.",
+			"missing entries go unnoticed, and their codes could be issued again.",
 		);
 		return new Map<string, number>();
 	});

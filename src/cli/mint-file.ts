@@ -44,7 +44,8 @@ function codesKept(output: string, codes: CodesFile): Map<string, string> {
 	const before = existsSync(output) ? readFileSync(output, "utf8") : "";
 	const whole = before.replace(/[^\n]+$/, "") || codes.header;
 	const kept = codes.read(whole);
-	if (!kept) throw new Error(`${output} has other columns than the codes of this file. Move it away, and run again.`);
+	if (!kept)
+		throw new Error(`${output} has different columns than the codes of this file. Move it away, and run again.`);
 	writeFileSync(`${output}.part`, whole);
 	renameSync(`${output}.part`, output);
 	return kept;
@@ -100,9 +101,9 @@ async function mint(
 ): Promise<Record<string, number>> {
 	const { lines, taken, others } = points;
 	for (const [column, name] of Object.entries(taken))
-		if (name !== column) console.log(`${column} is the column ${name}.`);
+		if (name !== column) console.log(`Reading ${column} from the column ${name}.`);
 	console.log(`${fill(texts.read, { columns: Object.keys(taken).join(", ") })}.`);
-	if (others.length > 0) console.log(`Given back with the codes: ${others.join(", ")}.`);
+	if (others.length > 0) console.log(`Copied to the file of codes: ${others.join(", ")}.`);
 	const codes = new CodesFile(points);
 	const output = `${file}.codes.csv`;
 	const minted = isDryRun ? new Map<string, string>() : codesKept(output, codes);
@@ -198,7 +199,7 @@ function readFile(file: string, encoding: string | undefined, columns: Partial<R
 	try {
 		if (encoding) new TextDecoder(encoding);
 	} catch {
-		throw new UsageError(`--encoding: ${encoding} is unknown. Write one such as windows-1252 or utf-16le.`);
+		throw new UsageError(`--encoding: ${encoding} is unknown. Use one such as windows-1252 or utf-16le.`);
 	}
 	try {
 		return readPoints(decodePoints(readFileSync(file), texts, encoding), texts, columns);
@@ -214,9 +215,9 @@ function readFile(file: string, encoding: string | undefined, columns: Partial<R
 function reasonOf(error: unknown, registry: string): unknown {
 	if (!(error instanceof RegistryError)) return error;
 	const { code, message, status } = error;
-	const said = code === "NO_ANSWER" ? `Nothing answers at ${registry}.` : message;
+	const said = code === "NO_ANSWER" ? `Cannot reach ${registry}.` : message;
 	const mayPass = status === 0 || status >= 429;
-	return new Error(`${said}${mayPass ? " Run the command again to go on." : ""}`, { cause: error });
+	return new Error(`${said}${mayPass ? " Run the command again to continue." : ""}`, { cause: error });
 }
 
 /** How a file is to be minted, as the command line says it. */
@@ -235,7 +236,7 @@ export interface MintFileOptions {
 export async function mintFile(file: string, options: MintFileOptions): Promise<boolean> {
 	const { registry, key, isDryRun, columns, encoding } = options;
 	const country = options.country?.toUpperCase();
-	if (country && !/^[A-Z]{2}$/.test(country)) throw new UsageError("--country: write two letters, such as NG.");
+	if (country && !/^[A-Z]{2}$/.test(country)) throw new UsageError("--country must be two letters, such as NG.");
 	const points = readFile(file, encoding, columns ? columnsOf(columns) : {});
 	const counts = await mint(file, points, createClient({ registry, key }), { isDryRun, country }).catch((error) => {
 		throw reasonOf(error, registry);

@@ -37,7 +37,7 @@ const optionOf = ({ name }: ActField) => name.replaceAll("_", "-");
 /** A number, or nothing for the limit of every account. */
 function numberOrUsual(option: string, text = ""): string {
 	if (text === "usual") return "";
-	if (!/^\d+$/.test(text)) throw new UsageError(`--${option} is a number, or the word usual.`);
+	if (!/^\d+$/.test(text)) throw new UsageError(`--${option} must be a number, or the word usual.`);
 	return text;
 }
 
@@ -106,7 +106,7 @@ const LOOK_UPS: Readonly<Record<string, OperatorCommand>> = {
 		takesName: true,
 		options: ["cursor"],
 		request(which, given) {
-			if (which && which !== "all") throw new UsageError("Say `reports` for those that wait, or `reports all`.");
+			if (which && which !== "all") throw new UsageError("Use `reports` for those that wait, or `reports all`.");
 			return listOf("reports", which ? {} : { waiting: "1" }, given);
 		},
 	},
@@ -183,10 +183,9 @@ export async function runOperatorCommand(name: string, named: string, given: Giv
 		headers: { Authorization: `Bearer ${token}`, "Cf-Access-Token": token, "Content-Type": "application/json" },
 		...(body ? { body: JSON.stringify({ ...body, reason: given.reason }) } : {}),
 	}).catch((cause) => {
-		throw new Error(
-			`Nothing answers at ${url}. Start the registry with \`npm start\`, or name another one with --url.`,
-			{ cause },
-		);
+		throw new Error(`Cannot reach ${url}. Start the registry with \`npm start\`, or name another one with --url.`, {
+			cause,
+		});
 	});
 	const said = (await answer.json().catch((cause) => {
 		throw new Error(

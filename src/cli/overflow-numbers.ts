@@ -94,6 +94,6 @@ export async function keepOverflowNumbers(
 			kept += 1;
 		}
 	}
-	if (kept > 0) report(`overflow_zones: ${kept} numbers kept that were opened since`);
+	if (kept > 0) report(`overflow_zones: ${kept} numbers opened since are reserved`);
 	return undefined;
 }

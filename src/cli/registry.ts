@@ -26,32 +26,32 @@ const BACKUPS = ".backups";
 
 const USAGE = `Back up and restore a registry:
 
-  npm run registry -- export [NAME]              writes all rows into ${BACKUPS}/NAME, by default named by date and time
-  npm run registry -- import NAME                puts them into an empty registry
-  npm run registry -- restore NAME               brings a registry back to a backup, then applies newer changes from the journal
-  npm run registry -- restore --to TIME          brings it back by D1's Time Travel (with --remote), such as 2026-11-21T10:00:00Z
-  npm run registry -- verify                     looks through the registry for what contradicts itself; exits with 1 if something does
-  npm run registry -- verify NAME                proves that a backup is whole and of this registry
-  npm run registry -- drill NAME                 restores a backup and the journal into a database of its own, and looks through that
-  npm run registry -- move NG                    moves the addresses of a country into the databases that wrangler.toml now binds for it
-  npm run registry -- waiting                    lists addresses whose account is missing after a restore
+  npm run registry -- export [NAME]              Write all rows into ${BACKUPS}/NAME, which is named by date and time by default
+  npm run registry -- import NAME                Load a backup into an empty registry
+  npm run registry -- restore NAME               Return a registry to a backup, then apply newer changes from the journal
+  npm run registry -- restore --to TIME          Return it to a time by D1's Time Travel, with --remote
+  npm run registry -- verify                     Check that the registry is consistent; exits with 1 if it is not
+  npm run registry -- verify NAME                Check that a backup is complete and of this registry
+  npm run registry -- drill NAME                 Restore a backup and the journal into a temporary database, and check that
+  npm run registry -- move NG                    Move the addresses of a country into the databases that wrangler.toml now binds for it
+  npm run registry -- waiting                    List addresses whose account is missing after a restore
 
-  NAME with a slash in it is the path of a folder. JOURNAL_SECRETS in the environment has to hold the secrets of the journal of the last
-  35 days; for a local registry they are read from .dev.vars.
+  A NAME with a slash is the path of a folder. Set JOURNAL_SECRETS in the environment to the secrets of the journal of the last 35 days. For
+  a local registry they are read from .dev.vars.
 
   --to TIME      with restore and --remote: a time such as 2026-11-21T10:00:00Z
   --database NAME  with restore: only this one of several databases, by its binding, such as DB_NG
   --revive       with restore: also undo what was retired, revoked or closed since
-  --incomplete   with restore and drill: accept that the journal does not reach back to the backup, lacks entries, or that a secret is lost
-  --foreign      with import, restore, verify and drill: accept a backup of another registry, or one that is not signed under your secrets
+  --incomplete   with restore and drill: continue although the journal begins after the backup or lacks entries, or a secret is lost
+  --foreign      with import, restore, verify and drill: accept a backup of another registry, or one that your secrets did not sign
   --remote       on Cloudflare, not on this machine
   --env NAME     with --remote: another environment of wrangler.toml
 
-Act as an operator. --reason TEXT says why, and is recorded. Look-ups other than find need none:
+Act as an operator. Give --reason TEXT with everything but the lists and figures:
 
 ${operatorUsage()}
-  npm run registry -- otp-test PHONE             sends a test message through the gateway, with OTP_GATEWAY_TOKEN in the environment
-  npm run --silent registry -- operator-token    prints a link and a token, for an hour and this machine only
+  npm run registry -- otp-test PHONE             Send a test message through the gateway; needs OTP_GATEWAY_TOKEN in the environment
+  npm run --silent registry -- operator-token    Print a link and a token, valid for an hour on this machine only
 
   ACCOUNT, KEY and REPORT are ids, such as usr_7dN3kq0vXW2mZrB8cT5yLa. \`find\` prints those of an account and its keys.
 
@@ -80,7 +80,7 @@ function readSecrets(isRemote: boolean): SigningSecrets {
 	const secrets = read("JOURNAL_SECRETS");
 	if (!secrets) {
 		throw new Error(
-			"Set JOURNAL_SECRETS in the environment to the secret of the journal that you kept. Backups are signed and the journal is encrypted with it, so without it, no backup is known to be yours, and addresses created since it cannot come back.",
+			"Set JOURNAL_SECRETS in the environment to the secret of the journal that you saved. It signs backups and encrypts the journal. Without it, a backup cannot be proved to be yours, and newer addresses cannot be restored.",
 		);
 	}
 	return [...secrets, ...(read("JWT_SECRETS") ?? [])];
@@ -132,8 +132,10 @@ async function restore(registry: Registry, [name]: string[], values: Values): Pr
 		? await restoreBackup(registry, folderOf(name), options)
 		: await rewindRegistry(registry, moment, rewind, options);
 	remarks.forEach(report);
-	report(`Restored. ${burnt} codes were burnt: they are never issued again. The previous state is in ${saveTo}.`);
-	report("Purge the cache with `npm run deploy`, so that no cache answers from before the restore.");
+	report(
+		`Restored. ${burnt} codes were burnt and will never be issued again. The previous state is saved in ${saveTo}.`,
+	);
+	report("Run `npm run deploy` to purge cached answers from before the restore.");
 }
 
 async function exportOrImport(registry: Registry, isExport: boolean, name: string, values: Values): Promise<void> {
@@ -145,7 +147,7 @@ async function exportOrImport(registry: Registry, isExport: boolean, name: strin
 	// The newest backup decides what the journal may forget, so it has to be of the registry whose journal this is.
 	if (isExport && !(await claimBucket(registry.bucket, await identityOf(registry.database))))
 		throw new Error(
-			"The bucket belongs to another registry than the database. If the database was lost, restore it first.",
+			"The bucket and the database belong to different registries. If the database was lost, restore it first.",
 		);
 	if (isExport) {
 		await adoptDatabases(registry);
@@ -160,17 +162,17 @@ async function exportOrImport(registry: Registry, isExport: boolean, name: strin
 	const seconds = ((Date.now() - started) / 1000).toFixed(0);
 	report(`${rows} rows ${isExport ? "written to" : "read from"} ${folder} in ${seconds} s, and verified.`);
 	if (isExport && !hasIndex)
-		report("It holds no zone index, because the bucket has none. Keep the file of the served index with the backup.");
+		report("The backup contains no zone index, because the bucket has none. Store the file of the served index with the backup.");
 }
 
 async function printToken({ url: given = LOCAL_URL, remote, env }: Values): Promise<void> {
 	if (remote || env)
-		throw new UsageError("This token opens the registry of this machine alone. Leave out --remote and --env.");
+		throw new UsageError("This token works only for the registry on this machine. Leave out --remote and --env.");
 	const url = originOf(given);
 	const token = await localToken();
 	await runOperatorCommand("acts", "", { url, token }).catch((error: Error) => {
 		if (error.cause) throw error;
-		throw new Error(`${error.message}\n${url} does not take the token of this machine unless \`npm start\` runs it.`);
+		throw new Error(`${error.message}\n${url} accepts this machine's token only while \`npm start\` serves it.`);
 	});
 	console.error(`Open ${url}/operate?token=${token}`);
 	console.log(token);
@@ -189,13 +191,13 @@ async function verify(registry: Registry, [name]: string[], values: Values): Pro
 	if (!name) {
 		const findings = await verifyRegistry(registry, secrets);
 		tell(findings);
-		return report(findings.faults.length > 0 ? "The registry contradicts itself." : "The registry is sound.");
+		return report(findings.faults.length > 0 ? "The registry is inconsistent." : "The registry is consistent.");
 	}
 	const backups = await readBackups(folderOf(name), { secrets, isForeign: values.foreign ?? false });
 	for (const [database, { startedAt, registry: id, ...backup }] of backups) {
 		const of = backups.size > 1 ? `${folderOf(name)}, ${database}` : folderOf(name);
 		const rows = rowsOf([{ startedAt, ...backup }]).toLocaleString("en");
-		report(`${of} is whole: ${rows} rows of ${startedAt}, of the registry ${id ?? "that made it"}.`);
+		report(`${of} is complete: ${rows} rows from ${startedAt}, of the registry ${id ?? "that made it"}.`);
 	}
 }
 
@@ -208,7 +210,7 @@ async function drill(registry: Registry, [name]: string[], values: Values): Prom
 	);
 	tell(findings);
 	report(
-		`The drill restored ${rows.toLocaleString("en")} rows in ${seconds.toFixed(0)} s into a database that is gone again. ${burnt} codes would be burnt.`,
+		`The drill restored ${rows.toLocaleString("en")} rows in ${seconds.toFixed(0)} s into a temporary database. ${burnt} codes would be burnt.`,
 	);
 }
 
@@ -264,15 +266,14 @@ function requireBackupOrTime(name: string | undefined, { to, remote }: Values): 
 			"--to works only with restore --remote and without a backup, because only D1 on Cloudflare has Time Travel.",
 		);
 	}
-	if (to && Number.isNaN(Date.parse(to))) throw new UsageError("--to is not a time such as 2026-11-21T10:00:00Z.");
+	if (to && Number.isNaN(Date.parse(to))) throw new UsageError("--to must be a time, such as 2026-11-21T10:00:00Z.");
 }
 
 /** What the gateway made of a message, in words. */
 const DELIVERIES: Readonly<Record<Delivery, string>> = {
 	accepted: "The gateway accepted the message.",
-	refused:
-		"The gateway refused the message, so nothing was sent. Check the token, the number, and the adapter's own log.",
-	unknown: "The gateway gave no answer that says whether the message was sent. Check its URL and its own log.",
+	refused: "The gateway refused the message, so nothing was sent. Check the token, the number and the adapter's log.",
+	unknown: "The gateway's answer does not say whether the message was sent. Check its URL and its log.",
 };
 
 /** Sends a test message as the registry sends codes. @throws UsageError, AppError INVALID_PHONE */

@@ -130,7 +130,7 @@ async function remarkOnRest(one: OneDatabase, journal: JournalSince, { remarks }
 }
 
 const waits = (canonical: string) =>
-	`${canonical} is private and waits for its holder, whose account is not in the backup.`;
+	`${canonical} is private and unclaimed: the account of its holder is not in the backup.`;
 
 /** Erases again what came back of accounts that have been erased. */
 async function eraseAgain({ database, accounts }: OneDatabase, secrets: SigningSecret[]): Promise<void> {
@@ -246,7 +246,7 @@ async function endAgain(
 		);
 		if (!isReviving) closed += (done[3]!.results as { erase_at: number | null }[]).filter((row) => row.erase_at).length;
 	}
-	report(`accounts: ${accounts.length.toLocaleString("en")} are as they were last`);
+	report(`accounts: ${accounts.length.toLocaleString("en")} are in their latest state`);
 	if (closed === 0) return;
 	remarks.push(
 		`${closed} accounts were closed since the backup, and are closed again. They are erased after ${new Date(soonest).toISOString()} unless their holders sign in.`,
@@ -365,7 +365,7 @@ export async function restoreBackup(registry: Registry, folder: string, options:
 	if (reverted.length > 0) {
 		const named = reverted.slice(0, NAMED_MAX).join(", ") + (reverted.length > NAMED_MAX ? " and others" : "");
 		restored.remarks.push(
-			`${reverted.length} addresses were there in another state, and are as the backup or the journal has them: ${named}.`,
+			`${reverted.length} addresses were reverted to the state in the backup or the journal: ${named}.`,
 		);
 	}
 	for (const name of lacking) restored.remarks.push(`The backup holds nothing of ${name}, which stays as it is.`);

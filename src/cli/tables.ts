@@ -51,7 +51,7 @@ export async function tablesOf(database: D1Database): Promise<Table[]> {
 		)
 		.all<{ table: string; append_only: number; name: string; type: string; pk: number; notnull: number }>();
 	const blob = results.find(({ type }) => /blob/i.test(type));
-	if (blob) throw new Error(`${blob.table}.${blob.name} holds BLOBs, which a backup cannot keep`);
+	if (blob) throw new Error(`${blob.table}.${blob.name} holds BLOBs, which a backup cannot store`);
 	return [...Map.groupBy(results, ({ table }) => table)].map(([name, columns]) => {
 		const primaryKey = columns.filter((column) => column.pk > 0);
 		return {

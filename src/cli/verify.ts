@@ -176,7 +176,7 @@ async function verifyJournal(
 		if ((await identityOf(one.database)) !== own && (await isOfOthers(one)))
 			faults.push(`${one.name} belongs to another registry than DB: none of its owners has an account.`);
 	if (ofBucket !== undefined && ofBucket !== own)
-		faults.push(`The database belongs to the registry ${own}, and the bucket to ${ofBucket}.`);
+		faults.push(`The database belongs to the registry ${own}, but the bucket belongs to ${ofBucket}.`);
 	else facts.push(`identity: ${own}${ofBucket ? "" : ", which the next hourly run writes into the bucket"}`);
 	const entries = new Map<string, number>();
 	const stale: string[] = [];
@@ -204,7 +204,7 @@ async function verifyJournal(
 	facts.push(`journal: ${count(entries.size, "entries")}${reach}`);
 	const recorded = await recordedSince(bucket, secrets, null, since).catch((error: unknown) => {
 		if (!(error instanceof RecordError)) throw error;
-		faults.push(`The record of the journal is not whole: ${error.message}.`);
+		faults.push(`The record of the journal is incomplete: ${error.message}.`);
 		return new Map<string, number>();
 	});
 	const missing = [...recorded].filter(([id, version]) => !id.startsWith("usr_") && (entries.get(id) ?? 0) < version);
@@ -221,7 +221,7 @@ async function verifyJournal(
 	if (lost.length > 0) faults.push(`The journal lacks ${lost.length} entries that its record names: ${named(lost)}.`);
 	facts.push(`record of the journal: ${count(recorded.size, "entries")} named`);
 	const backedUpAt = await verifiedBackup(bucket);
-	if (backedUpAt === undefined) remarks.push("No backup was ever made: npm run registry -- export makes one.");
+	if (backedUpAt === undefined) remarks.push("No backup has been made: npm run registry -- export makes one.");
 	else {
 		facts.push(`last verified backup: ${new Date(backedUpAt).toISOString()}`);
 		if (now - backedUpAt > BACKUP_AGE) faults.push("The last verified backup is older than 35 days.");
@@ -237,7 +237,7 @@ async function verifyFiles(registry: Registry, { facts, remarks, faults }: Findi
 	if (!object) remarks.push("The bucket holds no zone index. The copy in the deployment serves.");
 	else if (!served) faults.push("The zone index in the bucket cannot be read.");
 	else if (needed && needed !== served)
-		remarks.push(`The newest address was created under the zone index ${needed}, and ${served} is in the bucket.`);
+		remarks.push(`The newest address was created under the zone index ${needed}, but the bucket contains ${served}.`);
 	else facts.push(`zone index: ${served}`);
 	const snapshot = await (await bucket.get("snapshots/latest.json"))?.json<{ id: string; parts: { name: string }[] }>();
 	if (!snapshot) return void remarks.push("No snapshot has been made yet.");

@@ -40,7 +40,7 @@ export async function proveIndex(
 	}
 	if (!isChosen) {
 		throw new Error(
-			`The registry serves the zone index ${served}, and ${name} would replace it. Nobody has asked for that.`,
+			`${name} would replace the zone index ${served}, which the registry serves, and you did not ask for that.`,
 		);
 	}
 	await checkPublication(next, published, query);

@@ -158,7 +158,7 @@ try {
 		.prepare("select count(*) as rows from addresses where label = 'Green gate'")
 		.first<number>("rows");
 	console.log(
-		`${restored} of ${count} addresses are as they were last; ${Math.round(process.memoryUsage.rss() / 1e6)} MB of memory`,
+		`${restored} of ${count} addresses are in their latest state; ${Math.round(process.memoryUsage.rss() / 1e6)} MB of memory`,
 	);
 	if (restored !== count) process.exitCode = 1;
 } finally {

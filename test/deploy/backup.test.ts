@@ -128,7 +128,7 @@ describe("a backup", () => {
 		const said: string[] = [];
 		await importRegistry(target, small, (line) => said.push(line), { secrets });
 		expect(said.at(-1)).toMatch(
-			/^The bucket held another zone index, which cannot be read\. It is kept there as set-aside\/unreadable\.zones, and \S+ of the backup is served\.$/,
+			/^The bucket held another zone index, which cannot be read\. It was renamed to set-aside\/unreadable\.zones, and \S+ of the backup is served\.$/,
 		);
 		expect(await (await target.bucket.get("set-aside/unreadable.zones"))?.text()).toBe("another");
 		const index = await (await target.bucket.get("world.zones"))?.arrayBuffer();

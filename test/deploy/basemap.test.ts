@@ -54,9 +54,9 @@ describe("what is uploaded", () => {
 	const scribbled = whole.slice();
 	scribbled.fill(7, -20);
 	it.each([
-		["MLT tiles", archive("x", 6), "The archive holds MLT tiles"],
-		["pictures", archive("x", 2), "The archive holds PNG tiles"],
-		["brotli", compressed, "The archive is compressed by brotli."],
+		["MLT tiles", archive("x", 6), "The archive contains MLT tiles"],
+		["pictures", archive("x", 2), "The archive contains PNG tiles"],
+		["brotli", compressed, "The archive is compressed with brotli, but only gzip is supported."],
 		["no archive", new Uint8Array(200), "The file is not a PMTiles archive of version 3."],
 		["an empty file", new Uint8Array(0), "The file is not a PMTiles archive of version 3."],
 		["a part of one", whole.slice(0, -9), "The file is cut off: it has"],
@@ -74,7 +74,7 @@ describe("what is uploaded", () => {
 		const { status, stdout, stderr } = spawnSync("node", ["src/cli/basemap.ts", file], { encoding: "utf8" });
 		expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
 		expect(stderr).toBe(
-			"The archive holds MLT tiles, and only vector tiles of the type MVT are drawn. Use an archive of MVT tiles.\n",
+			"The archive contains MLT tiles, but only MVT vector tiles can be drawn. Use an archive of MVT tiles.\n",
 		);
 	});
 });

@@ -110,9 +110,7 @@ describe("npm run registry -- operator-token", () => {
 			const making = `import("${root}/src/cli/local-operator.ts").then(async (it) => console.log(JSON.stringify(await it.localKeySet())))`;
 			const { stdout: keys } = await node("-e", making);
 			expect(keys).not.toContain('"d"');
-			await expect(token("http://127.0.0.1:9")).rejects.toThrow(
-				/Nothing answers at http:\/\/127.0.0.1:9\..*--url\.\s*$/,
-			);
+			await expect(token("http://127.0.0.1:9")).rejects.toThrow(/Cannot reach http:\/\/127.0.0.1:9\..*--url\.\s*$/);
 			const { issuer, audience, email } = LOCAL_OPERATOR;
 			const local = { OPERATORS_ISSUER: issuer, OPERATORS_AUDIENCE: audience, OPERATORS: email, OPERATORS_JWKS: keys };
 			const served = await serveRegistry(0, { bindings: local });
@@ -126,7 +124,7 @@ describe("npm run registry -- operator-token", () => {
 				const headers = { Authorization: `Bearer ${stdout.trim()}` };
 				expect((await fetch(`${served.url}/v1/operator/figures`, { headers })).status).toBe(200);
 				await expect(token(ofProvider.url)).rejects.toThrow(
-					`${ofProvider.url} does not take the token of this machine`,
+					`${ofProvider.url} accepts this machine's token only while`,
 				);
 			} finally {
 				await Promise.all([served.stop(), ofProvider.stop()]);
@@ -146,7 +144,7 @@ it("address-registry mint tells faults last, each by its line, and what the numb
 			return { status: run.code, stderr: run.stderr.trimEnd().split("\n"), stdout: run.stdout };
 		};
 		expect((await mint("http://127.0.0.1:9", "x")).stderr).toEqual([
-			"Nothing answers at http://127.0.0.1:9. Run the command again to go on.",
+			"Cannot reach http://127.0.0.1:9. Run the command again to continue.",
 		]);
 		expect((await mint("127.0.0.1:9", "x")).stderr[0]).toBe(
 			"Name the registry with --registry, such as https://addr.example.",
@@ -182,7 +180,7 @@ it("address-registry mint tells faults last, each by its line, and what the numb
 			expect(left()).toBe("");
 			label("Red gate");
 			const again = await mint(served.url, key, "--dry-run");
-			expect(again.stderr).toEqual(["Line 2 (m1): Yours already, with other values, which are kept: label."]);
+			expect(again.stderr).toEqual(["Line 2 (m1): Already yours, with other values, which stay unchanged: label."]);
 			expect(again.stdout).toMatch(/By status: {"existing":1}\n$/);
 			expect((await mint(served.url, key)).stderr).toEqual(again.stderr);
 
@@ -205,8 +203,8 @@ it("address-registry mint tells faults last, each by its line, and what the numb
 			const columns = ["--columns", "lat=Y,lng=X", "--country", "ng"];
 			expect((await mint(served.url, key, ...columns)).stderr).toEqual([expect.stringContaining("has other columns")]);
 			const rehearsal = await mint(served.url, key, ...columns, "--dry-run");
-			expect(rehearsal.stdout).toContain("external_id is the column Meter No.");
-			expect(rehearsal.stdout).toContain("Given back with the codes: Feeder.");
+			expect(rehearsal.stdout).toContain("Reading external_id from the column Meter No.");
+			expect(rehearsal.stdout).toContain("Copied to the file of codes: Feeder.");
 			expect(rehearsal.stderr).toEqual(["Line 3 (m8): The point is in FR, not in NG. Are lat and lng swapped?"]);
 			expect(left()).toMatch(/^Meter No,Y,X,Feeder,fault\nm8,48.85,2.35,F8,"?Line 3/);
 			const { key: test } = await makeKey(served.url, (await signUp(served.url)).token, ["addresses:write"], "test");

@@ -98,7 +98,7 @@ describe("npm run deploy", () => {
 		expect(said).toEqual([
 			"[1/14] account: signed in",
 			"[2/14] bundle: built",
-			"[3/14] checks: nothing stands in the way",
+			"[3/14] checks: all passed",
 			expect.stringMatching(
 				/^\[4\/14\] Worker: would create the Worker address-registry, .* Workers Paid plan is refused here$/,
 			),
@@ -108,7 +108,7 @@ describe("npm run deploy", () => {
 			"[8/14] migrations: would apply the migrations that the database does not have yet",
 			`[9/14] zone index: would put ${INDEX} into the bucket as world.zones`,
 			"[10/14] pinned field: would put this version of the form field into the bucket, for the pages that will pin it",
-			"[11/14] version: would upload a new version of address-registry, to which no request goes yet",
+			"[11/14] version: would upload a new version of address-registry, which serves no requests yet",
 			"[12/14] addresses on the web: would connect the domains and the hourly job that wrangler.toml names",
 			expect.stringMatching(/^\[13\/14\] smoke test: would run the README's session against the new version/),
 			"[14/14] all requests: would send all requests to the new version",
@@ -206,7 +206,7 @@ describe("npm run deploy", () => {
 		};
 		const failed = await deploy({ smoke }, FROM_VERSION);
 		expect(failed.outcome).toContain("[3/4] smoke test: failed\nthe session fails");
-		expect(failed.outcome).toContain("The previous version keeps serving all requests, and none go to the new one.");
+		expect(failed.outcome).toContain("The previous version still serves all requests.");
 		expect(api.deployments.at(-1)?.versions).toEqual({ "version-1": 100, "version-2": 0 });
 		expect((await deploy({}, FROM_VERSION)).outcome).toBe("deployed");
 		expect(api.deployments.slice(-2).map(({ versions }) => versions)).toEqual([
@@ -222,7 +222,7 @@ describe("npm run deploy", () => {
 		const { outcome } = await deploy({}, FROM_VERSION);
 		api.refuse = () => {};
 		expect(outcome).toContain("[2/4] addresses on the web: failed");
-		expect(outcome).toContain("The previous version keeps serving.");
+		expect(outcome).toContain("The previous version still serves.");
 		expect(api.deployments.at(-1)?.versions).toEqual({ "version-3": 100, "version-4": 0 });
 	});
 
@@ -288,7 +288,9 @@ describe("npm run deploy", () => {
 		bucket.set("world.zones", own.bytes);
 		const kept = await zoneIndex();
 		expect(kept.outcome).toMatch(
-			new RegExp(`serves the zone index ${own.name}, and \\S+ would replace it\\. Nobody has asked for that\\.`),
+			new RegExp(
+				`\\S+ would replace the zone index ${own.name}, which the registry serves, and you did not ask for that\\.`,
+			),
 		);
 		expect(kept.outcome).toContain("name its file as ZONES_FILE");
 		const foreseen = await deploy({}, ["checks", "zone index"], true);

@@ -89,7 +89,7 @@ it("brings every sign back after a loss of the database, though the restore is k
 		try {
 			const { remarks } = await restoreBackup(dyingAfter(registry, calls), backup, options(`saved-${calls}`));
 			expect(remarks).toEqual([
-				`${ofNewcomer} is private and waits for its holder, whose account is not in the backup.`,
+				`${ofNewcomer} is private and unclaimed: the account of its holder is not in the backup.`,
 			]);
 			break;
 		} catch (error) {
@@ -245,7 +245,7 @@ it("refuses to go back behind what the journal holds, before it changes anything
 	await exportRegistry(registry, backup, silent, secrets);
 	await registry.bucket.put("journal/pruning", JSON.stringify({ prunedBefore: Date.now() + DAY }));
 	await expect(restoreBackup(registry, backup, options("saved-too-old"))).rejects.toThrow(
-		/the journal holds nothing from before .* Use a newer backup, or accept that with --incomplete\./,
+		/the journal begins at .* Use a newer backup, or accept the loss with --incomplete\./,
 	);
 	await restoreBackup(registry, backup, { ...options("saved-incomplete"), isIncomplete: true });
 	await registry.bucket.delete("journal/pruning");
@@ -262,6 +262,6 @@ it("brings a damaged backup or one of another index back by name or not at all",
 	await exportRegistry(registry, whole, silent, secrets);
 	await registry.bucket.put("world.zones", "another");
 	const { remarks } = await restoreBackup(registry, whole, options("saved-index"));
-	expect(remarks).toContainEqual(expect.stringContaining("It is kept there as set-aside/unreadable.zones"));
+	expect(remarks).toContainEqual(expect.stringContaining("It was renamed to set-aside/unreadable.zones"));
 	expect((await call("GET", "/v1/public/zones?lat=6.5244&lng=3.3792")).status).toBe(200);
 });

@@ -153,7 +153,7 @@ it("end right when they are run again: export, import, and restore after the los
 			[/^burnt_codes: .* not known/m],
 		],
 	);
-	expect(restored).toContain("Restored. 0 codes were burnt: they are never issued again.");
+	expect(restored).toContain("Restored. 0 codes were burnt and will never be issued again.");
 	const restoredRows = await rowsIn(home);
 	const different = Object.entries(after).flatMap(([table, lines]) => {
 		// Made again when they are needed, and kept from zones that no index names.

@@ -202,7 +202,7 @@ describe("refused before anything is changed is", () => {
 		await journalIsWritten();
 		await loseDatabase(registry);
 		await expect(importRegistry(registry, backup, silent, { secrets })).rejects.toThrow(
-			/The journal in the bucket knows of changes after .* Use restore\./,
+			/The journal in the bucket contains changes after .* Use restore\./,
 		);
 		expect(await sql("select id from users")).toEqual([]);
 		await restore();
@@ -217,7 +217,7 @@ describe("refused before anything is changed is", () => {
 		await served.runHourly(Date.now());
 		const restoring = (from: string, more: object = {}) => restoreBackup(registry, from, { ...options(), ...more });
 		await expect(restoring(foreign)).rejects.toThrow(
-			`The backup is of the registry ${ofOther}, and the bucket belongs to ${await identity()}.`,
+			`The backup is of the registry ${ofOther}, but the bucket belongs to ${await identity()}.`,
 		);
 		await keep(others);
 		await expect(restore()).rejects.toThrow(/is not signed under a secret in JOURNAL_SECRETS.*--foreign/);
@@ -241,9 +241,7 @@ it("names the addresses that go back to the backup, because nothing else is know
 	await keep();
 	await sql("update addresses set label = 'typed wrongly' where canonical = ?", code);
 	const { remarks } = await restore();
-	expect(remarks).toContainEqual(
-		`1 addresses were there in another state, and are as the backup or the journal has them: ${code}.`,
-	);
+	expect(remarks).toContainEqual(`1 addresses were reverted to the state in the backup or the journal: ${code}.`);
 	expect((await resolve(code)).body.label).toBe("Blue gate");
 });
 

@@ -163,7 +163,7 @@ describe.each(dumps)("a registry as %s left it", (name) => {
 		const options = { secrets, saveTo: path.join(folder, "saved"), isReviving: false, report: silent };
 		// Version 0.9.0 signed nothing, and neither did who dumped 0.9.1.
 		const isForeign = !JSON.parse(dump.backup["manifest.json"] ?? "{}").signature;
-		if (isForeign) await expect(restoreBackup(registry, backup, options)).rejects.toThrow("accept it with --foreign");
+		if (isForeign) await expect(restoreBackup(registry, backup, options)).rejects.toThrow("add --foreign");
 		await restoreBackup(registry, backup, { ...options, saveTo: path.join(folder, "saved-again"), isForeign });
 		for (const [code, { status, body }] of Object.entries(client.answers)) {
 			if (code === changed) continue;

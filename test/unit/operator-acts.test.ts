@@ -86,12 +86,12 @@ describe("the acts of the command line", () => {
 			"Name the report by its id, such as rpt_7dN3kq0vXW2mZrB8cT5yLa. `reports` prints it.",
 		],
 		["suspend", "usr_x", { reason: "" }, "Say why"],
-		["allowance", "usr_x", { "new-addresses-per-day": "many" }, "is a number"],
-		["allowance", "usr_x", { "unknown-codes-per-minute": undefined }, "--unknown-codes-per-minute is a number"],
+		["allowance", "usr_x", { "new-addresses-per-day": "many" }, "must be a number"],
+		["allowance", "usr_x", { "unknown-codes-per-minute": undefined }, "--unknown-codes-per-minute must be a number"],
 		["acts", "+2348031234567", {}, "`find` prints the id"],
 		["reports", "rpt_x", {}, "`reports all`"],
 		["find", "usr_x", { url: "addr.example" }, "not the URL of a deployment"],
-		["find", "usr_x", {}, `Nothing answers at ${url}`],
+		["find", "usr_x", {}, `Cannot reach ${url}`],
 		["find", "usr_x", { token: undefined, url: "https://addr.example" }, "OPERATOR_TOKEN"],
 	])("%s %s with %j says what is wrong", async (name, named, changed, said) => {
 		await expect(runOperatorCommand(name, named, { ...options, ...changed })).rejects.toThrow(said);
