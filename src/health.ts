@@ -60,7 +60,7 @@ const strictSchema = lazy(() =>
 	z.strictObject({
 		strict: described(
 			z.optional(z.enum(["", "1", "true"])),
-			"Answers 503 while the status is `degraded`. It may stand without a value, as in `/healthz?strict`.",
+			"Answers 503 while the status is `degraded`. It needs no value, as in `/healthz?strict`.",
 			"true",
 		),
 	}),

@@ -141,7 +141,7 @@ export const accountActs: Act[] = [
 		name: "pass-phone",
 		on: pendingAccount,
 		id: "passPhone",
-		summary: "Give an account the number that waits for it",
+		summary: "Give an account its pending phone number",
 		description:
 			"The holder has accepted it. An account that has the number loses it, and its holder can no longer sign in with it.",
 		button: "Give the number to this account",
@@ -164,7 +164,7 @@ export const accountActs: Act[] = [
 		name: "refuse-phone",
 		on: pendingAccount,
 		id: "refusePhone",
-		summary: "Refuse the number that waits for an account",
+		summary: "Refuse the pending phone number of an account",
 		description: "Forgets the number. No account changes its number.",
 		button: "Refuse the number",
 		done: "Number refused.",
@@ -223,7 +223,7 @@ export const accountActs: Act[] = [
 		name: "recovery",
 		on: account,
 		id: "recoverAccount",
-		summary: "Let a holder back in who has lost everything",
+		summary: "Let a holder who has lost everything back in",
 		description:
 			"For a holder without password, recovery code and SMS. Seven days later an agent, whom another operator made one, is shown a recovery code at a pin of the account, to hand over. Any use of a session or key ends it. An account that was used in the last 30 days, or that has more than 20 addresses, is refused. You may ask for 5 a day.",
 		button: "Let the holder back in",

@@ -92,7 +92,7 @@ export async function ownAccount({ database }: Registry, caller: SignedInCaller)
 	return account;
 }
 
-const nothingPending = () => new AppError("NOT_FOUND", "No phone number waits for your answer.");
+const nothingPending = () => new AppError("NOT_FOUND", "No phone number is waiting for your answer.");
 
 /**
  * Answers whether the number that an agent attested is the signed-in user's own. It then replaces the one that they sign in with, so they

@@ -109,10 +109,7 @@ export const assertNoOther = assertion(
 		not(hasRow(pendingPhones, and(eq(pendingPhones.userId, userId), ne(pendingPhones.phone, phone)))),
 	"other phone pending",
 	() =>
-		new AppError(
-			"FORBIDDEN",
-			"Another number waits for the holder of this account. Ask them to decline that one first.",
-		),
+		new AppError("FORBIDDEN", "Another number is pending for this account. Ask its holder to decline that one first."),
 );
 
 /** Keeps a number for an account. The same number again changes nothing. */
@@ -168,10 +165,7 @@ export const askAgain = statement(({ userId }: Parameters<{ userId: string }>) =
 );
 
 const noPendingPhone = () =>
-	new AppError(
-		"NOT_FOUND",
-		"The holder of this account has accepted no phone number that waits, or the account is suspended or closed.",
-	);
+	new AppError("NOT_FOUND", "No accepted number is pending for this account, or the account is suspended or closed.");
 
 /** Refuses where no number waits for an account. */
 export const assertPending = assertion(

@@ -213,9 +213,9 @@ export const addressActs: Act[] = [
 		name: "hand-over",
 		on: account,
 		id: "handOverAddress",
-		summary: "Give an account an address that waits for its holder",
+		summary: "Assign an unclaimed address to an account",
 		description:
-			"Gives it a live address whose account is missing, as after a restore. No other address changes hands.",
+			"Gives the account a live address whose own account is missing, as after a restore. No other address can be assigned.",
 		button: "Assign an unclaimed address",
 		done: "Address assigned to the account.",
 		body: handOverRequest,

@@ -53,7 +53,7 @@ export const newAttestationSchema = sent("NewAttestation", () => ({
 			),
 			"",
 		),
-		"What the agent saw. It is empty if you leave it out. It is kept with the record and never shown in public.",
+		"What the agent saw. It is empty if you leave it out. It is stored with the record and never shown in public.",
 		"Met the family at the gate",
 	),
 }));
@@ -82,7 +82,7 @@ export const attestationSchema = answered("Attestation", () => ({
 /** What an agent attested, for operators and the agent. */
 export const attestedRecordSchema = lazy(() =>
 	z.extend(z.pick(attestationSchema(), { canonical: true, level: true, note: true, created_at: true }), {
-		position: described(z.nullable(positionSchema()), "Where the agent stood. Null where that was not kept.", null),
+		position: described(z.nullable(positionSchema()), "Where the agent stood. Null where that was not stored.", null),
 		distance_m: described(
 			z.nullable(z.number().with(z.gte(0), z.lte(ACCURACY_METRES_MAX))),
 			"How far that was from the point, in metres.",

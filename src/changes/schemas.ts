@@ -12,7 +12,7 @@ const CURSOR_CHARACTERS_MAX = 1_024;
 const cursor = lazy(() =>
 	described(
 		z.string().with(z.maxLength(CURSOR_CHARACTERS_MAX)),
-		"Where you stand in the feed. Keep it with what you have written, and send it as `after`.",
+		"Your position in the feed. Store it with what you have written, and send it as `after`.",
 		"NDIuMTc5NTM3Mzc4OTc3Mw",
 	),
 );
@@ -21,7 +21,7 @@ export const changesQuerySchema = lazy(() =>
 	z.strictObject({
 		after: described(
 			z.optional(cursor()),
-			"The cursor of the last change that you have, or of the snapshot that you have loaded. Without it, the feed starts with the oldest change that is kept.",
+			"The cursor of the last change that you have, or of the snapshot that you have loaded. Without it, the feed starts with the oldest change that is stored.",
 			"NDIuMTc5NTM3Mzc4OTc3Mw",
 		),
 		limit: pageSize(PAGE_CHANGES_MAX, PAGE_CHANGES_MAX, "The most changes in an answer."),

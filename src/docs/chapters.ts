@@ -34,7 +34,7 @@ const tags: Tag[] = [
 	{
 		name: "Operate",
 		description:
-			"For those who run the registry. Each act needs a reason and is kept for good. Programs of other people cannot use these endpoints.",
+			"For those who run the registry. Each act needs a reason and is recorded permanently. Programs of other people cannot use these endpoints.",
 	},
 	{ name: "Status", description: "Whether the service is up." },
 ];

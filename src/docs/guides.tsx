@@ -156,7 +156,7 @@ export function guidePage(guide: Guide, samples: Sample[]): DocsPage {
 export function guideList(guides: Guide[]): DocsPage {
 	return {
 		title: "Guides to the address registry",
-		description: "How to use the API, how to run a registry, and what it keeps about people.",
+		description: "How to use the API, how to run a registry, and what it stores about people.",
 		path: "/docs/guides",
 		body: (
 			<>

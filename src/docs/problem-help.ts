@@ -95,7 +95,7 @@ export const problemHelp: Record<ProblemCode, { happened: string; fix: string }>
 	},
 	FEED_RESET: {
 		happened:
-			"The feed of changes does not know this cursor. Either the registry has been restored from a backup since, or the cursor is older than 35 days. For a file of a snapshot: the newest snapshot does not have it.",
+			"This cursor of the feed of changes is no longer valid. Either the registry has been restored from a backup since, or the cursor is older than 35 days. For a file of a snapshot: the newest snapshot does not have it.",
 		fix: "Load the snapshot that `snapshot` names, delete what it does not hold, and follow the feed from its cursor. With `mine=1`, list your addresses with `GET /v1/addresses`, and go on without `after`.",
 	},
 	BODY_TOO_LARGE: {

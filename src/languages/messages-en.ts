@@ -111,8 +111,8 @@ export const en = written({
 		list: {
 			title: "Many addresses at once",
 			field: "Address codes, or the chat or list that holds them",
-			help: "At most 100. Only this phone keeps them.",
-			forget: "Forget what this phone keeps",
+			help: "At most 100. They are stored only on this phone.",
+			forget: "Clear what this phone has stored",
 			forgotten: "Everything is forgotten.",
 			none: "There is no address code in this text.",
 			tooMany: "At most 100 codes: this list has {count}. Remove {code} and all after it.",
@@ -201,7 +201,7 @@ export const en = written({
 				address: {
 					what: "Your addresses",
 					why: "Anyone who has a code, or guesses it, sees its place and text. That is how people find you. A private address is shown only to people with a link, to agents before a visit and to the operator. Only you see what an address said before a change.",
-					kept: "Kept until you retire the address. After another {retired} only the code stays, so that it never stands for another place.",
+					kept: "Stored until you retire the address. After another {retired} only the code stays, so that it never stands for another place.",
 				},
 				account: {
 					what: "Your phone number and password",
@@ -235,7 +235,7 @@ export const en = written({
 				},
 				reports: {
 					what: "Reports about addresses",
-					why: "What somebody says is wrong with an address, and what its owner answers, so that the operator can decide. It is kept without a name or phone number.",
+					why: "What somebody says is wrong with an address, and what its owner answers, so that the operator can decide. It is stored without a name or phone number.",
 					kept: "Erased after {reports}, and with the address.",
 				},
 				acts: {
@@ -246,12 +246,12 @@ export const en = written({
 				copies: {
 					what: "Backup copies",
 					why: "Encrypted copies of addresses and backups of the registry bring everything back after a failure.",
-					kept: "A copy of an address is kept for {copies} and until a backup holds it. No backup may be kept longer than {backups}.",
+					kept: "A copy of an address is stored for {copies} and until a backup contains it. No backup may be stored longer than {backups}.",
 				},
 				log: {
 					what: "The log",
 					why: "It shows faults and attacks. It holds no phone number, code, place or text, and networks only as keyed hashes.",
-					kept: "Kept as long as the hosting service keeps log lines.",
+					kept: "Stored as long as the hosting service stores log lines.",
 				},
 			},
 			cookies:
@@ -360,7 +360,7 @@ export const en = written({
 			title: "Where is it?",
 			useHere: "Use my current location",
 			useHereHelp:
-				"Stand at the gate or door. Your phone is asked for its location only now, and only the point you confirm is kept.",
+				"Stand at the gate or door. Your phone is asked for its location only now, and only the point you confirm is saved.",
 			searching: "Looking for your location …",
 			veryGood: "Very good: within {metres}.",
 			good: "Good: within {metres}. It gets better under the open sky.",
@@ -524,7 +524,7 @@ export const en = written({
 			select: "Select {code}",
 			print: "Print the selected ones, or all if none is selected",
 			printNext: "Then print the older ones",
-			next: "Older ones",
+			next: "Older addresses",
 		},
 		/** Where people go in to an address. `metres` is a length. */
 		entrance: {
@@ -695,7 +695,7 @@ export const en = written({
 				"Your browser must say where you are. Use one with JavaScript, and allow location for this page. Without your location, nothing can be verified.",
 			away: "You are {distance} from the pin. Your location is accurate to {accuracy}.",
 			tooFar: "You are too far from the pin. Go to the place, or wait until your location is more accurate.",
-			positionKept: "Your location is kept with the record. Only the operator and you can see it.",
+			positionKept: "Your location is stored with the record. Only the operator and you can see it.",
 			button: "Verify",
 			done: "{code} is verified.",
 			agentsOnly: "Only agents of the registry can do this.",
@@ -746,7 +746,7 @@ export const en = written({
 				planned: "To be created",
 				created: "Created",
 				existing: "Yours already",
-				differs: "Yours already, with other values, which are kept",
+				differs: "Already yours, with other values, which stay unchanged",
 				wrong: "Cannot be created",
 				countries: "By country",
 				near: "Within 5 m of each other",

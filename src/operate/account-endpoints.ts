@@ -90,7 +90,7 @@ export const operatorAccountEndpoints: Endpoint[] = [
 		id: "listPendingPhones",
 		summary: "List phone numbers that two accounts claim",
 		description:
-			"Lists up to 100 numbers that agents attested and holders have accepted, and that wait for your decision, mostly because another account has them. Those that wait longest come first. The account that has the number is shown the claim. That it says nothing is no consent.",
+			"Lists up to 100 numbers that agents attested and holders have accepted, and that need your decision, mostly because another account has them. The oldest come first. The account that has the number is shown the claim. Its silence is not consent.",
 		answer: json(200, pendingPhoneListSchema, "The numbers."),
 		handle: async ({ registry, caller }) => ({
 			data: (await pendingPhonesFor(registry, caller)).map(pendingPhoneRecord),

@@ -158,7 +158,7 @@ export const accountSchema = answered("AccountForOperators", () => {
 		id: identifier("usr", "The id of the account."),
 		phone: phoneOrNull(),
 		phone_verified: z.boolean().with(z.meta({ examples: [true] })),
-		pending_phone: described(z.nullable(pendingPhoneSchema()), "The number that waits for it."),
+		pending_phone: described(z.nullable(pendingPhoneSchema()), "Its pending number."),
 		phone_claimed: described(z.nullable(pendingPhoneSchema()), "The claim of another account on its number."),
 		role: z.enum(["user", "agent"]),
 		created_at: timeSchema(),

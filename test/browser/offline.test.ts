@@ -88,7 +88,7 @@ describe("without a network", () => {
 	it("what is kept is forgotten at the press of a button", async () => {
 		const { page } = await openKeeping();
 		await page.goto("/list");
-		await page.getByRole("button", { name: "Forget what this phone keeps" }).click();
+		await page.getByRole("button", { name: "Clear what this phone has stored" }).click();
 		await expect.poll(() => page.locator("#forget").textContent()).toContain("forgotten");
 		expect(await page.evaluate("caches.has('seen')")).toBe(false);
 	});

@@ -99,7 +99,7 @@ describe("the figures", () => {
 		const { text } = await new OperatorVisitor().open("/operate");
 		expect(text).toMatch(new RegExp(`Nigeria \\d+ ${issued} `));
 		expect(text).toMatch(new RegExp(`${zone} ${ofZone} 9,\\d+ `));
-		expect(text).toContain("Failed sign-ins of the last day: 1. Phone numbers tried: 1.");
+		expect(text).toContain("Failed sign-ins in the last day: 1. Phone numbers tried: 1.");
 	});
 
 	it("count an enumeration once it is logged", async () => {

@@ -140,7 +140,7 @@ describe("an operator", () => {
 		expect(decodeURIComponent(visitor.path)).not.toContain(owner.user.phone.slice(4));
 		expect(visitor.text).toContain(owner.user.phone);
 		expect(visitor.text).toContain("Blue gate");
-		expect(visitor.text.includes("The address that you looked for")).toBe(by === "code");
+		expect(visitor.text.includes("The address you searched for")).toBe(by === "code");
 		expect(visitor.html).not.toContain(owner.access);
 		expect(await kept()).toBe(before + 1);
 	});
@@ -260,7 +260,7 @@ describe("an operator", () => {
 		const made = post(`/v1/public/addresses/${canonical}/reports`, body);
 		const { id } = await json<{ id: string }>(made, 201);
 		const visitor = await new OperatorVisitor().open("/operate");
-		expect(visitor.text).toMatch(/\d+ reports? waits?/);
+		expect(visitor.text).toMatch(/\d+ reports? (is|are) waiting/);
 		await visitor.open("/operate/reports");
 		expect(visitor.html).toContain("A &lt;b&gt;car park&lt;/b&gt; now.");
 		const path = `/operate/reports/${id}`;
@@ -335,7 +335,7 @@ describe("an operator", () => {
 		await visitor.open(`/operate/accounts/${holder.user.id}`);
 		expect(visitor.text).toContain("Another account claims its number");
 		await act(visitor, `${path}/refuse-phone`);
-		expect(visitor.text).not.toContain("A number waits");
+		expect(visitor.text).not.toContain("Pending phone number");
 		await post("/v1/auth/attest-phone", body, { token: agent.access });
 		await post("/v1/auth/me/pending-phone", accepted, { token: claimant.access });
 		await visitor.open(path);

@@ -174,7 +174,7 @@ export function accountPage(visit: OperatorVisit, view: AccountView): Response {
 					<Links links={linksTo(account, { user, allowance })} />
 				</section>
 				{isCanonical(asked) ? (
-					<Section title={`The address that you looked for: ${displayCode(asked)}`}>
+					<Section title={`The address you searched for: ${displayCode(asked)}`}>
 						<Links
 							links={linksTo(address, {
 								canonical: asked,
@@ -184,7 +184,7 @@ export function accountPage(visit: OperatorVisit, view: AccountView): Response {
 					</Section>
 				) : null}
 				{pending ? (
-					<Section title="A number waits for it">
+					<Section title="Pending phone number">
 						<PendingPhoneCard pending={pending} />
 					</Section>
 				) : null}

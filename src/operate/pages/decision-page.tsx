@@ -66,7 +66,7 @@ async function AddressInSight(visit: OperatorVisit, { canonical, point }: Report
 			</>
 		);
 	} catch (error) {
-		return <p>{`${toAppError(error, c.var.requestId).detail} To see it all the same, read the address.`}</p>;
+		return <p>{`${toAppError(error, c.var.requestId).detail} To see it anyway, read the address.`}</p>;
 	}
 }
 

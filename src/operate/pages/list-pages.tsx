@@ -13,7 +13,7 @@ import { OPERATE, type OperatorVisit, operatorPage } from "./operator-page.tsx";
 /** What acts can be looked for by. */
 const FILTERS = {
 	about: ["About", "An account id, a key id or an address code. To search by phone number, find the person first."],
-	operator: ["Operator", "Their name, as the acts show it."],
+	operator: ["Operator", "Their name, as shown with their acts."],
 	act: ["Act", "Such as suspend, restore, role or retire."],
 } as const;
 
@@ -80,13 +80,12 @@ export function agentsPage(visit: OperatorVisit, agents: AgentAtWork[]): Respons
 /** Numbers that their accounts have accepted and that another account has. */
 export function pendingPhonesPage(visit: OperatorVisit, pending: PendingPhone[]): Response {
 	return operatorPage(visit, {
-		title: "Waiting phone numbers",
+		title: "Pending phone numbers",
 		body: (
 			<>
 				<p>
-					An agent attested these numbers and the holders accepted them, while another account has them. None passes
-					unless you decide it. The account that has the number is shown the claim, and that it says nothing is no
-					consent.
+					An agent attested these numbers and their holders accepted them, but another account has them. A number moves
+					only if you decide so. The account that has the number is shown the claim. Its silence is not consent.
 				</p>
 				{pending.length === 0 ? <p>None.</p> : null}
 				{pending.map((one) => (
@@ -131,7 +130,7 @@ export function ReportCard({ report }: { report: Report }) {
 					{text}
 				</span>
 			) : null}
-			{point ? <span>{`It should be at ${point.lat}, ${point.lng}`}</span> : null}
+			{point ? <span>{`Reported position: ${point.lat}, ${point.lng}`}</span> : null}
 			{answer ? (
 				<span class="entered">
 					The owner answers: <bdi>{answer}</bdi>

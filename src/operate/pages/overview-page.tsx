@@ -27,7 +27,9 @@ export function overviewPage(visit: OperatorVisit, { version, edition, figures, 
 				</Section>
 				<Section title="To decide">
 					<p>
-						<a href={`${OPERATE}/reports`}>{waiting === 1 ? "1 report waits" : `${waiting} reports wait`}</a>
+						<a href={`${OPERATE}/reports`}>
+							{waiting === 1 ? "1 report is waiting" : `${waiting} reports are waiting`}
+						</a>
 						{oldest ? `, since ${when(oldest)}` : "."}
 					</p>
 					<p>
@@ -51,13 +53,13 @@ export function overviewPage(visit: OperatorVisit, { version, edition, figures, 
 						<label for="country">Map of a country, by its two letters</label>
 						<div class="row">
 							<input id="country" name="country" required pattern="[A-Za-z]{2}" maxlength={2} autocomplete="off" />
-							<button type="submit">Show it</button>
+							<button type="submit">Show the map</button>
 						</div>
 					</form>
 				</Section>
 				<Section title="Suspicious events">
 					<Counts counts={bothCounts(eventsToday, eventsYesterday)} heads={["Event", "Today", "Yesterday"]} />
-					<p>{`Failed sign-ins of the last day: ${number.format(failedSignIns.count)}. Phone numbers tried: ${number.format(failedSignIns.phones)}.`}</p>
+					<p>{`Failed sign-ins in the last day: ${number.format(failedSignIns.count)}. Phone numbers tried: ${number.format(failedSignIns.phones)}.`}</p>
 				</Section>
 				<Section title="The registry">
 					<Facts
@@ -71,7 +73,7 @@ export function overviewPage(visit: OperatorVisit, { version, edition, figures, 
 						}}
 					/>
 				</Section>
-				<Section title="Last acts">
+				<Section title="Recent acts">
 					<ActList acts={acts} />
 					<p>
 						<a href={`${OPERATE}/acts`}>All acts</a>, <a href={`${OPERATE}/acts?act=role`}>who became an agent</a>

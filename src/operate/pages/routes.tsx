@@ -80,7 +80,7 @@ async function doAct(visit: OperatorVisit, act: Act): Promise<Response> {
 			const body = (
 				<>
 					<RecordFacts record={record} />
-					<Links links={[[account, "Go to its account, to hide or retire it"]]} />
+					<Links links={[[account, "Open its account to hide or retire it"]]} />
 				</>
 			);
 			return operatorPage(visit, { title: `${labelOf(act.on.name)} ${code ? displayCode(code) : row.subject}`, body });

@@ -16,7 +16,7 @@ export function zonesPage(
 	country: string,
 	{ placed, countedAt, counts, fullest }: CountryZones,
 ): Response {
-	if (placed.length === 0) throw new AppError("NOT_FOUND", "No country of the zone index has these two letters.");
+	if (placed.length === 0) throw new AppError("NOT_FOUND", "The zone index has no country with these two letters.");
 	const fillOf = new Map([...counts].map(([zone, issued]) => [Number(zone.slice(2)), issued / CODES_PER_ZONE]));
 	const title = `Zones of ${countryName(country)}`;
 	return operatorPage(visit, {
