@@ -8,10 +8,10 @@ import {
 	type Statements,
 } from "./statement.ts";
 
-/** What a credential's check finds. */
+/** The result of checking a credential. */
 interface Proved {
 	userId: string;
-	/** Of an API key. */
+	/** The id of an API key; with it, whether it writes only sandbox addresses, and its scopes. */
 	id?: string;
 	isSandbox?: 0 | 1 | null;
 	scopes?: readonly string[] | null;
@@ -19,23 +19,23 @@ interface Proved {
 	places?: string | null;
 }
 
-/** How a credential is proved against the database. */
+/** How a credential is verified against the database. */
 export interface Credential<Found extends Proved> {
 	/** The database of accounts. */
 	db: Database;
-	/** Finds whom the credential speaks for, or refuses. */
+	/** Finds the user of the credential, or refuses. */
 	check: Statement<Found[]>;
-	/** The user, where the credential itself tells it. */
+	/** The user, where the credential itself names one. */
 	userId: string | undefined;
-	/** What limits know the caller by, before anybody has proved them. */
+	/** The key that rate limits count the caller under. It is not verified. */
 	countedBy: string;
-	/** Keeps what the caller spends in the database of accounts for writes in another. */
+	/** Reserves in the database of accounts what the caller spends for writes in another. */
 	holding: Holding;
 	/** Called each time the check has passed. */
 	proved?: (found: Found) => void;
 }
 
-/** Spends in the database of accounts for a write in another, and gives back where that comes to nothing. */
+/** Spends in the database of accounts for a write in another, and gives it back if nothing is written. */
 export interface Holding {
 	spend<Written>(write: {
 		/** For whom; empty for nobody who has an account. */
@@ -52,32 +52,32 @@ export interface Holding {
 type Making<Work> = (userId: string, isSandbox: boolean) => Work;
 
 /**
- * Whoever calls with a credential that looks genuine and that only the database can prove. The check runs in front of the caller's
- * own statements, in the same trip and transaction, so that they do nothing where it refuses.
+ * A caller with a well-formed credential that only the database can verify. The check runs before the caller's own statements, in the
+ * same round trip and transaction, so that they do nothing if it fails.
  */
 export interface Caller {
 	/**
-	 * The user, once a trip has proved the credential.
-	 * @throws Error before that, so that no endpoint answers a caller whom nobody has proved.
+	 * The user, once the credential is verified.
+	 * @throws Error before that, so that no endpoint answers an unverified caller.
 	 */
 	readonly userId: string;
-	/** Whether a trip has proved the credential. */
+	/** Whether the credential is verified. */
 	readonly isProved: boolean;
-	/** What an API key may do, once a trip has proved it; empty for a person. */
+	/** The scopes of an API key, once it is verified; empty for a person. */
 	readonly scopes: readonly string[];
-	/** The names of the databases in which the user has or had addresses besides that of accounts, separated by spaces, once proved. */
+	/** The names of the databases in which the user has or had addresses besides that of accounts, separated by spaces, once verified. */
 	readonly places: string;
-	/** The id of an API key, once a trip has proved it; undefined for a person. */
+	/** The id of an API key, once it is verified; undefined for a person. */
 	readonly keyId: string | undefined;
-	/** What limits know the caller by: the session of an access token, or the key itself. It proves nothing. */
+	/** The key that rate limits count the caller under: the session of an access token, or the API key. It is not verified. */
 	readonly countedBy: string;
-	/** The same for what agents alone may do, where the credential is a person's: its trips refuse anybody else. */
+	/** The same caller for what only agents may do: statements refuse anybody else. */
 	agent?: () => Caller;
 	/**
-	 * Runs a statement, or several by name, behind the check. Those that are made for the user, and for the sandbox or not, take one more trip
-	 * where the credential does not tell its user. In another database than that of accounts, reads run beside the check, which judges first;
-	 * writes run behind it, and behind what they spend in the database of accounts, which they give back where they come to nothing.
-	 * @throws AppError where the check refuses; besides, what the statements throw.
+	 * Runs a statement, or several by name, after the check. Statements that depend on the user or the sandbox take one more round trip if
+	 * the credential does not name its user. In a database other than that of accounts, reads run in parallel with the check; writes run
+	 * after it, and after what they spend is reserved in the database of accounts. A reservation is released if the write fails.
+	 * @throws AppError if the check fails, and whatever the statements throw.
 	 */
 	run<const Work extends Statement | Statements>(db: Database, work: Work | Making<Work>): Promise<ResultOf<Work>>;
 	/**
@@ -85,13 +85,13 @@ export interface Caller {
 	 * @throws AppError where it refuses.
 	 */
 	prove(): Promise<void>;
-	/** The user whom statements are to be made for: as the credential tells, or else as a trip proves. */
+	/** The user to build statements for: as the credential names it, or else from the check. */
 	user(): Promise<string>;
-	/** Whether the credential writes sandbox addresses, and those alone: as a trip tells where the credential does not. */
+	/** Whether the credential writes only sandbox addresses: from the check, if the credential does not tell. */
 	isSandbox(): Promise<boolean>;
 }
 
-/** The name of a statement that is alone. */
+/** The name given to a single statement. */
 const ALONE = "alone";
 
 /**
@@ -112,7 +112,7 @@ function partsOf(work: Statement | Statements) {
 	};
 }
 
-/** A caller by a credential that nobody has proved yet. */
+/** A caller whose credential is not verified yet. */
 export function createCaller<Found extends Proved>(credential: Credential<Found>): Caller {
 	const { db: accounts, check, proved } = credential;
 	let found: Found | undefined;

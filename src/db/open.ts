@@ -9,18 +9,18 @@ export interface Database {
 	/** The name of its binding, such as `DB`. */
 	readonly name: string;
 	readonly client: Pick<D1Database, "prepare" | "batch">;
-	/** How long a read may take; as long as it takes where it is unset, as for commands. */
+	/** The time limit of a read in milliseconds; unset for no limit, as for commands. */
 	readonly readMilliseconds?: number;
 }
 
-/** A database for commands, whose reads take as long as they take. */
+/** A database for commands, whose reads have no time limit. */
 export function wrapDatabase(client: D1Database): Database {
 	return { name: "DB", client };
 }
 
 /**
- * What a read finds, unless it takes too long: D1 may take half a minute to notice its own trouble. Writes are left to end, as what is
- * given up may have been written. The message is worded as D1's own, so that it is answered like its other failures (retry.ts).
+ * The result of a read, within its time limit: D1 may take half a minute to report a failure. Writes have no limit, because one that is
+ * abandoned may have been committed. The error looks like D1's own, so that it is handled like its other failures (retry.ts).
  */
 export function readInTime<Found>({ readMilliseconds }: Database, read: Promise<Found>): Promise<Found> {
 	if (readMilliseconds === undefined) return read;
@@ -30,7 +30,7 @@ export function readInTime<Found>({ readMilliseconds }: Database, read: Promise<
 const primaries = new WeakMap<object, Database>();
 const nearest = new WeakMap<object, Database>();
 
-/** A database by its binding, whose reads are given up after a while. An isolate opens it once. */
+/** A database by its binding, whose reads have a time limit. An isolate opens it once. */
 function opened(env: Bindings, name: string, isNearest = false): Database {
 	const source = (env as unknown as Record<string, D1Database>)[name] as D1Database;
 	const known = isNearest ? nearest : primaries;
@@ -41,7 +41,7 @@ function opened(env: Bindings, name: string, isNearest = false): Database {
 	return database;
 }
 
-/** The database of accounts: what hangs on a person lives in it, and the addresses that no other holds. */
+/** The database of accounts. It also holds every address that is not routed to another database. */
 export function openDatabase(env: Bindings): Database {
 	return opened(env, "DB");
 }
@@ -71,20 +71,20 @@ export function openAddressesDatabase(env: Bindings, zone: ZoneOfCode): Database
 }
 
 /**
- * The same database for reads that may be behind: its nearest replica answers, where it has replicas (D1's Sessions API). An
- * isolate keeps one session, so that what it reads never goes back in time.
+ * The same database for reads that may be stale: the nearest replica answers, if there are replicas (D1's Sessions API). An isolate
+ * reuses one session, so that its reads are monotonic.
  */
 export function openNearestAddressesDatabase(env: Bindings, zone: ZoneOfCode): Database {
 	return opened(env, bindingOf(readConfig(env).databases, zone), true);
 }
 
-/** D1 holds 10 GB, and refuses all writes past them. From here on what is there can still be changed, and nothing new is accepted. */
+/** D1 stores at most 10 GB and then refuses all writes. Above this size, addresses can still be changed, but no new one is accepted. */
 const FULL_BYTES = 9_500_000_000;
 
 /** By database, how large it was when it last answered, in bytes. */
 const sizes = new WeakMap<Database, number>();
 
-/** Notes how large a database is, which it tells with any answer. */
+/** Records the size of a database, which every response of D1 includes. */
 export function noteSize(database: Database, answers: D1Result[]): void {
 	const bytes = answers.at(-1)?.meta?.size_after;
 	if (bytes !== undefined) sizes.set(database, bytes);
@@ -95,7 +95,7 @@ export function isFull(database: Database): boolean {
 	return (sizes.get(database) ?? 0) > FULL_BYTES;
 }
 
-/** How large a database is, in bytes, which it tells with any answer. Rejects when it does not answer. */
+/** The size of a database in bytes. Rejects if the database does not respond. */
 export async function databaseBytes({ client }: Database): Promise<number> {
 	const { meta } = await client.prepare("select 1").run();
 	return meta.size_after;

@@ -3,7 +3,7 @@ import { AppError } from "../errors.ts";
 import { type Parameters, query, refusing, type Statement, statement } from "./statement.ts";
 
 /**
- * An expression that ends its statement, and with it the whole batch, with an error that names a reason: nothing of the batch is
+ * An expression that fails its statement, and with it the whole batch, with an error that names a reason: nothing in the batch is
  * written. SQLite evaluates the arms of `case` and `coalesce` only as far as needed, so a condition in front of it decides.
  *
  * Outside triggers SQLite has no expression that raises a custom error; an invalid JSON path is the nearest, and its
@@ -17,7 +17,7 @@ export function refuse(reason: string | SQL): SQL {
 /** A table of one row, for statements that only compute. */
 export const ONE_ROW = sql`(select 1)`;
 
-/** What a statement throws where what its work was made from has changed since it was read: `madeAnew` reads it again. */
+/** Thrown when data has changed since it was read, as in optimistic locking: `madeAnew` reads it again and retries. */
 export class Outdated extends AppError {
 	constructor() {
 		super("UNAVAILABLE", "Others are changing the same thing right now. Try again in a second.", {
@@ -26,12 +26,12 @@ export class Outdated extends AppError {
 	}
 }
 
-/** How often work is made from what has changed meanwhile. */
+/** How many times work is tried against concurrent changes. */
 const TIMES_MADE_MAX = 5;
 
 /**
- * Does work that is made from what it reads, anew where that has changed before the work is done: at most five times.
- * @throws AppError UNAVAILABLE where it still changes; besides, what the work throws.
+ * Does work that depends on what it reads, and retries it if that has changed meanwhile: at most five times in all.
+ * @throws AppError UNAVAILABLE if it still changes; besides, what the work throws.
  */
 export async function madeAnew<Result>(work: () => Promise<Result>): Promise<Result> {
 	for (let time = 1; ; time += 1) {
@@ -43,12 +43,12 @@ export async function madeAnew<Result>(work: () => Promise<Result>): Promise<Res
 	}
 }
 
-/** What makes the error that stands for a refusal. */
+/** Makes the error that a refusal is reported as. */
 type ErrorOfRefusal = () => Error | Promise<Error>;
 
 /**
- * Statements that refuse where a condition does not hold: what follows them in the batch is not done then.
- * @param error What they throw, unless the one who runs them says another.
+ * Statements that fail the batch unless a condition holds.
+ * @param error What they throw, unless the caller passes another error.
  */
 export function assertion<Values extends object>(
 	condition: (parameters: Parameters<Values>) => SQL,
@@ -65,8 +65,8 @@ export function assertion<Values extends object>(
 	};
 }
 
-/** The error of what is done already. */
+/** The error of an act that changes nothing. */
 export const nothingChanged = () => new AppError("INVALID_REQUEST", "Already done. Nothing was changed or recorded.");
 
-/** A statement that refuses where the one before it in the batch has written no row. */
+/** A statement that fails the batch if the one before it has written no row. */
 export const assertChanged = assertion(() => sql`changes() > 0`, "nothing changed", nothingChanged);

@@ -1,13 +1,13 @@
 import { inAttempts } from "../attempts.ts";
 
-/** What creations meet in a database that has been taken back in time and does not know yet which codes were issued since. */
+/** The error of a creation while a restore runs, which does not know yet which codes were issued since. */
 export const RESTORING = "a restore is under way";
 
-/** The failures of D1 itself that its documentation names, and a restore: the request is not to blame. */
+/** The transient failures that D1's documentation names, and a restore: the request is not at fault. */
 export const DATABASE_UNAVAILABLE =
 	/a restore is under way|Network connection lost|storage caused object to be reset|reset because its code was updated|Cannot resolve D1|overloaded|timed? ?out|exceeded its (CPU time|memory) limit|exceeded maximum \w+ size|internal error|storage limit|database or disk is full|disk I\/O error|database is locked|disk image is malformed|SQLITE_(FULL|BUSY|IOERR|CORRUPT)/i;
 
-/** The failures of D1 that an immediate retry does not make worse. */
+/** The failures of D1 after which an immediate retry does no harm. */
 const WORTH_A_RETRY =
 	/Network connection lost|storage caused object to be reset|reset because its code was updated|Cannot resolve D1/i;
 
@@ -20,7 +20,7 @@ export function messagesOf(error: unknown): string[] {
 	return messages;
 }
 
-/** Runs what may safely be run twice, again when D1 did not answer, as `inAttempts` does. */
+/** Runs something idempotent, and again if D1 did not respond. */
 export function retryIdempotent<Answer>(work: () => Promise<Answer>): Promise<Answer> {
 	return inAttempts(work, (error) => messagesOf(error).some((message) => WORTH_A_RETRY.test(message)));
 }

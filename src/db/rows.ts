@@ -11,8 +11,8 @@ type NewRow<Table extends SQLiteTable> = {
 };
 
 /**
- * Inserts one row by the names of its columns. This is the one way to insert: Drizzle's own `insert ... select` matches
- * values to columns by their position alone, and its `values` leaves out what is not given.
+ * Inserts one row by the names of its columns. All inserts use this, because Drizzle's own `insert ... select` matches values to columns
+ * by position only, and its `values` omits what is not given.
  * @param source What follows the values: a condition for the insert (`where exists ...`), or tables that some of the values come from
  * (`from ... where ...`). A source that ends without `where` would swallow an `on conflict` after it.
  */
@@ -24,7 +24,7 @@ export function insertRow<Table extends SQLiteTable>(table: Table, row: NewRow<T
 	return query.insert(table).select(sql`select ${sql.join(values, sql`, `)} ${source}`);
 }
 
-/** Changes columns of all rows that meet a condition, by the names of the columns in schema.ts. */
+/** Updates columns of all rows that meet a condition, by the names of the columns in schema.ts. */
 export function updateRows<Table extends SQLiteTable>(
 	table: Table,
 	values: Partial<NewRow<Table>>,

@@ -8,13 +8,13 @@ import type { Point } from "../points/coordinate-text.ts";
  * No foreign key cascades: a table rebuilt by a later migration would take its children with it on D1.
  */
 
-/** When an account is to be erased whose erasure has begun: at the beginning of time. */
+/** The time of erasure of an account whose erasure has begun: the epoch. */
 export const ERASING = 0;
 
 export const users = sqliteTable(
 	"users",
 	{
-		/** `usr_` and random characters; says nothing of the person. */
+		/** `usr_` and random characters; reveals nothing about the person. */
 		id: text("id").primaryKey(),
 		/** E.164. Null once the number has passed to the account that proved it. */
 		phone: text("phone").unique(),
@@ -25,7 +25,7 @@ export const users = sqliteTable(
 			.notNull()
 			.default("user"),
 		createdAt: integer("created_at").notNull(),
-		/** Since when an operator has suspended it: its holder may export and erase what is theirs, and nothing else. */
+		/** When an operator suspended it. Its holder may only export and erase their data. */
 		suspendedAt: integer("disabled_at"),
 		/** SHA-256 of the recovery code, hexadecimal; null while there is none. */
 		recoveryHash: text("recovery_hash"),
@@ -36,11 +36,11 @@ export const users = sqliteTable(
 		eraseAt: integer("erase_at"),
 		/** When an account that was never used is erased; null once its holder has signed in again. */
 		unusedUntil: integer("unused_until"),
-		/** Up to when a session of it was used that is deleted by now: a trigger writes it as the session goes. */
+		/** The last use of any of its deleted sessions. A trigger writes it when a session is deleted. */
 		usedUntil: integer("used_until"),
-		/** Raised where all its sessions end at once, to end every link to its private addresses: each holds the count when it was made. */
+		/** A counter that each link to its private addresses carries. Incremented to end all of them, when all sessions end at once. */
 		shareCount: integer("share_count").notNull().default(0),
-		/** Since when an operator's request waits to give its holder a new recovery code in person; null while there is none. */
+		/** When an operator requested that its holder gets a new recovery code in person; null without a request. */
 		recoveryAskedAt: integer("recovery_asked_at"),
 		/** The names of the databases in which it has or had addresses, besides that of accounts, separated by spaces. */
 		places: text("places").notNull().default(""),
@@ -64,7 +64,7 @@ export const sessions = sqliteTable(
 		revokedAt: integer("revoked_at"),
 		/** SHA-256 of the token in a browser's cookie, hexadecimal; null for a session of the API. */
 		webTokenHash: text("web_token_hash").unique(),
-		/** How long a session of the web lasts without use. */
+		/** How long a session of the web lasts without use, in milliseconds. */
 		idleMilliseconds: integer("idle_milliseconds"),
 		/**
 		 * When it was last used: signed in, refreshed, or, on the web, seen within the last day or half hour. Null for sessions older
@@ -100,7 +100,7 @@ export const refreshTokens = sqliteTable(
 	],
 );
 
-/** Keys of systems. Revoked ones stay for a while, so that what a leaked key did can still be told. */
+/** API keys. Revoked ones are retained for a while, so that what a leaked key did can still be investigated. */
 export const apiKeys = sqliteTable(
 	"api_keys",
 	{
@@ -131,7 +131,7 @@ export const apiKeys = sqliteTable(
 	],
 );
 
-/** Failed sign-ins of the last day. Phones and networks stand here as keyed hashes, those of no account too. */
+/** Failed sign-ins of the last day. Phones and networks are stored as keyed hashes, also for numbers without an account. */
 export const failedSignIns = sqliteTable(
 	"failed_sign_ins",
 	{
@@ -181,7 +181,7 @@ export const knownNetworks = sqliteTable(
 	(table) => [index("known_networks_by_time").on(table.signedInAt)],
 );
 
-/** What a subject has spent of a daily quota. */
+/** How much of a daily quota a subject has used. */
 export const dailyCounts = sqliteTable(
 	"daily_counts",
 	{
@@ -237,7 +237,7 @@ export const phoneProofs = sqliteTable(
 		agentId: text("agent_id"),
 		/** The unverified account that had the number until then: the same one, where the proof reset its password. */
 		takenFrom: text("taken_from"),
-		/** The number that the account had until then, where it was another one, and whether it was verified. */
+		/** The previous number of the account, if it changed, and whether it was verified. */
 		replacedPhone: text("replaced_phone"),
 		replacedVerified: integer("replaced_verified", { mode: "boolean" }).notNull().default(false),
 		provedAt: integer("proved_at").notNull(),
@@ -260,7 +260,7 @@ export const addresses = sqliteTable(
 		zoneName: text("zone_name").notNull(),
 		/** The first-level division of the country at the point, such as a state. Empty where none is known, or was not yet noted. */
 		region: text("region").notNull().default(""),
-		/** The division of the zone, which a code tells anyway: that of a private address says nothing of its point. */
+		/** The division of the zone. A code reveals it anyway, so it is safe to show for a private address. */
 		zoneRegion: text("zone_region").notNull().default(""),
 		/** The settlement that a person at the point would name. Empty where none is near. */
 		locality: text("locality").notNull().default(""),
@@ -273,31 +273,31 @@ export const addresses = sqliteTable(
 		lng: real("lng").notNull(),
 		label: text("label").notNull(),
 		directions: text("directions").notNull().default(""),
-		/** Where one goes in, in degrees; JSON null where the owner has named no such point. */
+		/** The entrance, in degrees; JSON null if the owner has not set one. */
 		entrance: text("entrance", { mode: "json" }).$type<Point | null>().notNull().default(sql`'null'`),
-		/** Whether everyone who has the code sees where it is, or only its owner and whom they give a link. */
+		/** Whether everyone who has the code sees the address, or only its owner and people with a link. */
 		visibility: text("visibility", { enum: ["public", "private"] })
 			.notNull()
 			.default("public"),
-		/** Raised to end every link to it: each holds the count when it was made. */
+		/** A counter that each link to the address carries. Incremented to end all of them. */
 		shareCount: integer("share_count").notNull().default(0),
 		verificationLevel: integer("verification_level").notNull().default(0),
-		/** When an agent last attested its level. It stays when a change sets the level to 0. */
+		/** When an agent last attested its level. Unchanged when the level falls to 0. */
 		verifiedAt: integer("verified_at"),
 		ownerId: text("owner_id").notNull(),
-		/** Raised by every change that a reader can see; the ETag is made of it. */
+		/** Incremented by every change that a reader can see; the ETag is derived from it. */
 		version: integer("version").notNull().default(1),
 		createdAt: integer("created_at").notNull(),
 		/** When a reader could last see a change. Null while it is as it was created. */
 		updatedAt: integer("updated_at"),
 		retiredAt: integer("retired_at"),
-		/** The code of the address that its owner named as the one to go to instead, when it was retired. */
+		/** The code of the successor that its owner named when it was retired. */
 		successor: text("successor"),
 		/** Since when an operator hides it from everyone but its owner. */
 		hiddenAt: integer("hidden_at"),
 		/** Retired because its owner closed the account, and live again when they come back in time. */
 		closedWithAccount: integer("closed_with_account", { mode: "boolean" }).notNull().default(false),
-		/** What its owner calls it in records of their own, such as the number of a meter. */
+		/** The owner's own identifier for it, such as the number of a meter. */
 		externalId: text("external_id"),
 		/** A hash of the Idempotency-Key that it was minted under, and of that request; null once they are forgotten. */
 		idempotencyKey: text("idempotency_key"),
@@ -374,7 +374,7 @@ export const lastCodes = sqliteTable("last_codes", {
 export const journalQueue = sqliteTable("journal_queue", {
 	canonical: text("canonical").primaryKey(),
 	version: integer("version").notNull(),
-	/** Since when its newest version waits; null where that was not noted. */
+	/** Since when its newest version has been queued; null if that was not recorded. */
 	queuedAt: integer("queued_at"),
 });
 
@@ -502,7 +502,7 @@ export const reports = sqliteTable(
 		/** What the owner of the address answered. */
 		answer: text("answer").notNull().default(""),
 		answeredAt: integer("answered_at"),
-		/** What an operator decided; null while the report waits. */
+		/** What an operator decided; null while the report is open. */
 		decision: text("decision", { enum: ["nothing", "hide", "retire"] }),
 		reason: text("reason").notNull().default(""),
 		decidedAt: integer("decided_at"),
@@ -514,7 +514,7 @@ export const reports = sqliteTable(
 	],
 );
 
-/** Parts of an address with a door of their own, such as flats and shops. No code is spent on them. */
+/** Units of an address, such as flats and shops. They have no codes of their own. */
 export const units = sqliteTable(
 	"units",
 	{
@@ -542,7 +542,7 @@ export const changes = sqliteTable("changes", {
 	at: integer("at").notNull(),
 });
 
-/** What operators have allowed an account instead of the usual limits. Null is the usual limit. */
+/** Limits that operators have set for an account. Null is the default limit. */
 export const allowances = sqliteTable("allowances", {
 	userId: text("user_id").primaryKey(),
 	newAddressesPerDay: integer("new_addresses_per_day"),
@@ -559,11 +559,11 @@ export const operatorActs = sqliteTable(
 		/** `act_` and random characters. */
 		id: text("id").primaryKey(),
 		at: integer("at").notNull(),
-		/** By the name that the identity provider gives them. */
+		/** The name that the identity provider gives. */
 		operator: text("operator").notNull(),
 		/** What was done, such as `suspend`. */
 		act: text("act").notNull(),
-		/** What was set, such as `agent`; empty where the act says all. */
+		/** What was set, such as `agent`; empty if the act alone says it. */
 		detail: text("detail").notNull(),
 		/** The account, key, address or report that it was done to; empty where none was found. */
 		subject: text("subject").notNull(),
@@ -579,15 +579,15 @@ export const operatorActs = sqliteTable(
 );
 
 /**
- * What an account has spent in the database of accounts for a write in another, so that sending again spends nothing: for a new address
- * under its Idempotency-Key, its external id or its request. Empty where there is one database.
+ * What an account has spent in the database of accounts for a write in another, so that a retry spends nothing: for a new address under
+ * its Idempotency-Key, its external id or its request. Empty in a registry with one database.
  */
 export const reservations = sqliteTable(
 	"reservations",
 	{
 		userId: text("user_id").notNull(),
 		name: text("name").notNull(),
-		/** What the code begins with that is to be minted, such as `NG0421`; empty for any other write. */
+		/** The prefix of the code to be minted, such as `NG0421`; empty for any other write. */
 		prefix: text("prefix").notNull(),
 		requestHash: text("request_hash"),
 		at: integer("at").notNull(),
@@ -595,7 +595,7 @@ export const reservations = sqliteTable(
 	(table) => [primaryKey({ columns: [table.userId, table.name] }), index("reservations_by_time").on(table.at)],
 );
 
-/** Accounts that were closed or opened again, until all databases with addresses of theirs know it. A trigger writes them. */
+/** Accounts that were closed or reopened, until the databases of their addresses have followed. A trigger writes them. */
 export const unsettled = sqliteTable("unsettled", {
 	userId: text("user_id").primaryKey(),
 	at: integer("at").notNull(),

@@ -1,10 +1,10 @@
-/** Reading from several databases at once: with one, each of these is the trip that it would be anyway. */
+/** Reads from several databases at once. With one database, each of these is a single round trip. */
 import type { Database } from "./open.ts";
 import { inOneTrip, type ResultOf, type Statement, type Statements } from "./statement.ts";
 
 /**
- * Runs the same reads in each of some databases, side by side.
- * @throws What any of them throws: nobody gets a list from which some are missing.
+ * Runs the same reads in each of some databases, in parallel.
+ * @throws If any of them fails, so that no list is incomplete.
  */
 export function inEach<const Work extends Statement | Statements>(
 	databases: readonly Database[],
@@ -29,7 +29,7 @@ export function merged<Row>(
 	return rows.filter((row, index) => index === 0 || compare(rows[index - 1] as Row, row) !== 0).slice(0, limit);
 }
 
-/** Orders rows by a number, the highest first, and those of one number by a name, the last in the alphabet first. */
+/** Compares rows by a number and then by a name, both in descending order. */
 export function latestBy<Row>(timeOf: (row: Row) => number, nameOf: (row: Row) => string) {
 	return (one: Row, other: Row) =>
 		timeOf(other) - timeOf(one) || (nameOf(one) < nameOf(other) ? 1 : nameOf(one) > nameOf(other) ? -1 : 0);

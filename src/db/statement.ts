@@ -4,39 +4,39 @@ import { AppError } from "../errors.ts";
 import { type Database, noteSize, readInTime } from "./open.ts";
 import { messagesOf, retryIdempotent } from "./retry.ts";
 
-/** Builds queries and runs none: in which database a statement runs is told to the runner. */
+/** Builds queries without running them: the runner is told in which database they run. */
 export const query = drizzle(() => {
 	throw new Error("Statements run in trips alone");
 });
 
-/** Stands in a statement for the values that are given each time it runs. */
+/** The placeholders of a statement, bound to values each time it runs. */
 export type Parameters<Values> = { readonly [Name in keyof Values]: Placeholder<string, Values[Name]> };
 
-/** A statement with its values, ready to run alone or together with others in any database that has its tables. */
+/** A statement with its values, ready to run alone or in a batch, in any database that has its tables. */
 export interface Statement<Result = unknown> {
 	/** Whether it only reads. */
 	readonly isRead: boolean;
-	/** Whether it must not run again where its answer was lost. */
+	/** Whether it must not be retried after a lost response, because it is not idempotent. */
 	readonly isOnce: boolean;
 	readonly bind: (db: Database) => D1PreparedStatement;
-	/** Whether it runs in the database of accounts, wherever the statements beside it run. */
+	/** Whether it runs in the database of accounts, wherever the rest of its batch runs. */
 	readonly isOfAccounts?: true;
-	/** Takes back what it has spent, where something has come in between. */
+	/** Makes the statement that gives back what it has spent, if the write fails. */
 	readonly refund?: (name: string) => Statement;
-	/** What D1 answered: rows of the schema's types or, where none are returned, how many were written. */
+	/** Decodes D1's result: rows of the schema's types or, if it returns none, how many were written. */
 	readonly read: (answer: D1Result) => Result;
-	/** The error that stands for a reason to refuse (refusal.ts); undefined for the reason of another statement. */
+	/** The error for a reason of refusal (refusal.ts); undefined if the reason is another statement's. */
 	readonly refusal: (reason: string) => Error | undefined | Promise<Error | undefined>;
 }
 
-/** The errors that stand for refusals, by their reasons. */
+/** The errors that refusals are reported as, by their reasons. */
 export type Refusals = Readonly<Record<string, () => Error | Promise<Error>>>;
 
-/** What a statement knows of itself besides its text. */
+/** The properties of a statement besides its SQL. */
 interface Nature {
-	/** The errors that it throws where it refuses. */
+	/** The errors that it throws when it refuses. */
 	refuses?: Refusals;
-	/** It counts, or does something else that must not be done twice where an answer was lost. Reads, and all other writes, may be. */
+	/** It is not idempotent, such as a counter, so it is not retried after a lost response. Reads and all other writes are. */
 	once?: true;
 }
 
@@ -58,7 +58,7 @@ interface Buildable<Result> {
 	prepare(): Prepared;
 }
 
-/** What Drizzle makes of it. Its types keep to themselves the columns of its result, each with the names that lead to its value. */
+/** A prepared query of Drizzle. Drizzle's types hide `fields`: the columns of the result, each with the path of names to its value. */
 interface Prepared {
 	getQuery(): Query;
 	fields?: { path: string[]; field: Decoder | { decoder: Decoder } | { sql: { decoder: Decoder } } }[];
@@ -98,17 +98,17 @@ export function statement<Values extends object, Result>(
 	};
 }
 
-/** The same statement, which throws other errors where it refuses for some reasons. */
+/** The same statement with other errors for some reasons of refusal. */
 export function refusing<Result>(statement: Statement<Result>, refuses: Refusals): Statement<Result> {
 	return { ...statement, refusal: (reason) => refuses[reason]?.() ?? statement.refusal(reason) };
 }
 
-/** The same statement, which must not run again where its answer was lost. */
+/** The same statement, which is not retried after a lost response. */
 export function once<Result>(statement: Statement<Result>): Statement<Result> {
 	return { ...statement, isOnce: true };
 }
 
-/** The same statement, whose result is shown to somebody when it has run. */
+/** The same statement, which passes its result to a function when it has run. */
 export function showing<Result>(statement: Statement<Result>, show: (result: Result) => unknown): Statement<Result> {
 	const read = (answer: D1Result) => {
 		const result = statement.read(answer);
@@ -143,7 +143,7 @@ function rowReader({ fields }: Prepared): (answer: D1Result) => unknown {
 		});
 }
 
-/** A statement that also tells whether the primary database has answered it, or a replica, which may be behind. */
+/** A statement that also tells whether the primary database answered it, or a replica, which may be stale. */
 export function tellingPrimary<Result>(
 	statement: Statement<Result>,
 ): Statement<{ result: Result; isFromPrimary: boolean }> {
@@ -155,8 +155,8 @@ export function tellingPrimary<Result>(
 }
 
 /**
- * Runs statements in one trip to a database and, where they are several, in one transaction, behind a check if there is one. Where all of
- * them only read, it gives up after a while. It tries again where the database did not answer, unless one of them must not run twice.
+ * Runs statements in one round trip to a database, after a check if there is one; several statements run in one transaction. If all of
+ * them only read, there is a time limit. It retries if the database did not respond, unless one of them is not idempotent.
  * @throws What a statement refuses with (`Nature`); besides, what the database throws.
  */
 export async function inOneTripBehind<const Work extends Statement | Statements, Checked>(
@@ -184,7 +184,7 @@ export async function inOneTripBehind<const Work extends Statement | Statements,
 	return { checked, result: result as ResultOf<Work> };
 }
 
-/** The reason for which a statement refused (refusal.ts); undefined for any other error. */
+/** The reason of a refusal (refusal.ts); undefined for any other error. */
 function refusalOf(error: unknown): string | undefined {
 	for (const message of messagesOf(error)) {
 		const [, reason] = /refused: ([\w -]+)/.exec(message) ?? [];
@@ -204,7 +204,7 @@ const awayFromHome = () =>
 		{ headers: { "Retry-After": "60" } },
 	);
 
-/** The error that a statement refuses with, where one of them did; the error as it is where none did. */
+/** The error for a refusal by one of the statements; any other error unchanged. */
 async function refusedBy(statements: Statement[], error: unknown): Promise<unknown> {
 	const reason = refusalOf(error);
 	if (reason === undefined) return error;

@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import type { LazySchema } from "../lazy.ts";
 import type { AppEnv } from "./app-env.ts";
 
-/** What an endpoint answers when it succeeds, and how the result of its handler becomes that answer. */
+/** The successful response of an endpoint, and how the result of its handler becomes that response. */
 export interface Answer<Result = unknown> {
 	status: 200 | 201 | 202 | 204;
 	description: string;

@@ -3,16 +3,16 @@ import { HonoBase } from "hono/hono-base";
 import type { Bindings, Config } from "../env.ts";
 import type { Registry } from "../registry.ts";
 
-/** What Hono's context carries through a request. */
+/** The variables of Hono's context. */
 export interface AppEnv {
 	Bindings: Bindings;
 	Variables: {
 		/** Names this request in logs, in `X-Request-Id` and in a problem's `instance`. */
 		requestId: string;
-		/** Opened once the settings and the host have been proved. */
+		/** Opened once the settings and the host have been validated. */
 		registry: Registry;
 		config: Config;
-		/** Of the request; its host has been proved to be one. */
+		/** The URL of the request, whose host has been validated. */
 		url: URL;
 	};
 }

@@ -1,4 +1,4 @@
-/** A credential of the Authorization header, and what it is by its scheme and form. */
+/** Reads the credential of the Authorization header, and tells its kind by scheme and form. */
 export interface Credential {
 	kind: "access-token" | "api-key";
 	text: string;

@@ -1,6 +1,6 @@
 import { log } from "../log.ts";
 
-/** Works with the Cache API. A cache that fails costs a look-up and never an answer. */
+/** Uses the Cache API. If the cache fails, the request is answered without it. */
 export async function withCache<Result>(work: (cache: Cache) => Promise<Result>): Promise<Result | undefined> {
 	try {
 		return await work(caches.default);

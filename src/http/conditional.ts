@@ -16,7 +16,7 @@ const answerConditionally = etag({
 
 /**
  * Answers 304 to an If-None-Match that holds the answer's ETag (RFC 9110 section 13.1.2); an answer without one gets the digest
- * of its body. What later steps and browsers need stays on the 304.
+ * of its body. Headers that later steps and browsers need are copied to the 304.
  */
 export const conditional: MiddlewareHandler = async (c, next) => {
 	await next();

@@ -15,12 +15,12 @@ const preflight = cors({
 	maxAge: PREFLIGHT_SECONDS,
 });
 
-/** Who operates the registry does so from its own pages and from programs: nothing there is for pages of other origins. */
+/** Operators use the registry's own pages and programs, so their endpoints are closed to pages of other origins. */
 const CLOSED = /^\/v1\/operator(\/|$)/;
 
 /**
- * Opens the API to pages of every origin, and all headers of its answers to them. No cookie is ever used, so there is nothing
- * that a page could use in a visitor's name.
+ * Opens the API to pages of every origin, and exposes all response headers to them. The API uses no cookies, so a page cannot act for a
+ * visitor.
  */
 export const openToBrowsers: MiddlewareHandler = async (c, next) => {
 	if (CLOSED.test(c.req.path)) return next();

@@ -13,7 +13,7 @@ export interface SecurityScheme {
 	definition: Readonly<Record<string, string>>;
 }
 
-/** Who may call an endpoint: the guard itself, and what the documentation says of it, in one value. */
+/** Who may call an endpoint: the guard and its documentation in one value. */
 export interface Access<Caller = unknown> {
 	/** The schemes of which one must be presented; empty when anyone may call. */
 	schemes: readonly SecurityScheme[];
@@ -24,7 +24,7 @@ export interface Access<Caller = unknown> {
 	/** The header in which a proxy may send an access token instead of the Authorization header. */
 	proxyHeader?: string;
 	/**
-	 * Proves a credential and returns who calls.
+	 * Verifies a credential and returns the caller.
 	 * @throws AppError One of `errors`.
 	 */
 	admit(registry: Registry, credential: Credential | undefined): Promise<Caller>;
@@ -39,14 +39,14 @@ export const anyone: Access<undefined> = {
 };
 
 /**
- * A limit on calls, asked before the credential is looked at.
- * @returns What is to be called when the answer is ready, where the limit is on how many are answered at once.
+ * A rate limit, checked before the credential is verified.
+ * @returns A function to call when the response is ready, if the limit is on concurrent calls.
  * @throws AppError RATE_LIMITED when nothing is left; UNAVAILABLE when too many are being answered.
  */
 export type CallLimit = (registry: Registry, credential?: Credential) => Promise<(() => void) | undefined>;
 
 /**
- * Does some work within limits, which are asked in their order, and tells them when it is done.
+ * Does some work within limits, which are checked in order and released when it is done.
  * @throws AppError As the limits and the work do.
  */
 export async function withinLimits<Result>(
@@ -64,10 +64,10 @@ export async function withinLimits<Result>(
 	}
 }
 
-/** What a handler is called with: each part of the request as its schema returned it. */
+/** The arguments of a handler: each part of the request as its schema parsed it. */
 export interface Call<Caller, Params, Query, Headers, Body> {
 	registry: Registry;
-	/** For what the endpoint reads of the request and sets on the answer besides. */
+	/** Hono's context, for anything else in the request or the response. */
 	c: Context<AppEnv>;
 	caller: Caller;
 	params: Params;
@@ -93,7 +93,7 @@ export interface Endpoint<
 	path: string;
 	/** The operationId: a verb and a noun, which generated clients use as the name of a function. */
 	id: string;
-	/** The chapter of the documentation that it stands in (src/docs/chapters.ts). */
+	/** The chapter of the documentation that describes it (src/docs/chapters.ts). */
 	tag: string;
 	summary: string;
 	description: string;
@@ -111,17 +111,17 @@ export interface Endpoint<
 	/** Errors of its own, besides those that follow from its access, query, headers and body. */
 	errors?: readonly ProblemCode[];
 	/**
-	 * The Cache-Control of a successful answer. An endpoint that has one answers 304 to a matching If-None-Match; the answers of all others
-	 * are stored by nobody (`no-store`).
+	 * The Cache-Control of a successful answer. An endpoint that has one answers 304 to a matching If-None-Match; the responses of all others
+	 * are `no-store`.
 	 */
 	cache?: string;
-	/** Once it is deprecated: since when, and when it ends, as UTC days such as `2027-01-31`. */
+	/** If it is deprecated: since when, and when it is removed, as UTC days such as `2027-01-31`. */
 	deprecated?: { since: string; until: string };
-	/** The work that it does, typed by its schemas, its access and its answer. */
+	/** The handler, typed by its schemas, its access and its answer. */
 	handle(call: Call<Caller, Params, Query, Headers, Body>): NoInfer<Result> | Promise<NoInfer<Result>>;
 }
 
-/** Types the handler of an endpoint by what stands beside it. */
+/** Infers the types of a handler from the rest of its endpoint. */
 export function endpoint<Caller, Params, Query, Headers, Body, Result>(
 	described: Endpoint<Caller, Params, Query, Headers, Body, Result>,
 ): Endpoint {

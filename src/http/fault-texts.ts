@@ -1,7 +1,7 @@
-/** Words the faults that a schema has no own sentence for. */
+/** Writes a sentence for each validation fault that has no message of its own. */
 import type * as z from "zod/mini";
 
-/** JSON's types with their article. */
+/** JSON types with their articles. */
 const typeNames: Readonly<Record<string, string>> = {
 	string: "a text",
 	number: "a number",
@@ -12,7 +12,7 @@ const typeNames: Readonly<Record<string, string>> = {
 	null: "null",
 };
 
-/** What a bound counts, by the kind of value that it bounds. */
+/** The unit of a bound, by the kind of value. */
 const units: Readonly<Record<string, string>> = { string: " character", array: " item" };
 
 function bound({ origin }: { origin: string }, count: number | bigint): string {
@@ -20,7 +20,7 @@ function bound({ origin }: { origin: string }, count: number | bigint): string {
 	return `${count}${unit ? unit + (Number(count) === 1 ? "" : "s") : ""}`;
 }
 
-/** A sentence on how to mend an input; never what was received, which may be a secret. */
+/** A sentence that says how to correct an input. It never repeats the input, which may be a secret. */
 export function faultText(issue: z.core.$ZodRawIssue): string {
 	switch (issue.code) {
 		case "invalid_type":

@@ -10,7 +10,7 @@ import { BODY_BYTES_MAX, readJson, validate, validateBody } from "./validation.t
 /** What the validators of path, query and headers leave in the context; undefined without a schema. */
 type Validated = { in: object; out: { param: unknown; query: unknown; header: unknown } };
 
-/** What every answer of a deprecated endpoint carries (RFC 9745, RFC 8594). */
+/** Sets the headers of a deprecated endpoint (RFC 9745, RFC 8594). */
 function deprecationHeaders({ deprecated }: Endpoint): [name: string, value: string][] {
 	if (!deprecated) return [];
 	return [
@@ -64,8 +64,8 @@ function serving(endpoint: Endpoint) {
 }
 
 /**
- * Mounts an endpoint. It is one handler and not a row of middleware: each of those would be one more route to add at the start
- * and to match on every request.
+ * Mounts an endpoint as one handler rather than a chain of middleware, each of which would be another route to register and to match on
+ * every request.
  */
 export function mount(app: HonoBase<AppEnv>, endpoint: Endpoint): void {
 	const { method, path, cache } = endpoint;

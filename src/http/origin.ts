@@ -7,10 +7,10 @@ import { type AppEnv, webUrl } from "./app-env.ts";
 /** The longest name that DNS holds, in characters, and a port (RFC 1035 section 2.3.4). */
 const HOST_CHARACTERS_MAX = 253 + ":65535".length;
 
-/** A name in ASCII, an IPv4 or IPv6 address, and a port. A URL may hold quotes besides, which must not reach a page. */
+/** A name in ASCII, an IPv4 or IPv6 address, and a port. URLs also allow quotes, which must not reach a page. */
 const HOST = /^([\w.-]+|\[[\da-f:.]+\])(:\d+)?$/i;
 
-/** Refuses a request whose Host header is not a host: no URL can be made of it, and so no link. */
+/** Refuses a request whose Host header is not a valid host, from which no link could be built. */
 export const readableHost = createMiddleware<AppEnv>(async (c, next) => {
 	const url = URL.parse(c.req.url);
 	if (!url || url.host.length > HOST_CHARACTERS_MAX || !HOST.test(url.host)) {
@@ -21,8 +21,8 @@ export const readableHost = createMiddleware<AppEnv>(async (c, next) => {
 });
 
 /**
- * Whether a form was sent from a page of this registry, as far as the browser says (Sec-Fetch-Site, else Origin). A browser that says
- * neither is believed.
+ * Whether a form was sent from a page of this registry, as far as the browser says (Sec-Fetch-Site, else Origin). A browser that sends
+ * neither is trusted.
  */
 export function isSentFromHere(c: Context<AppEnv>): boolean {
 	const site = c.req.header("Sec-Fetch-Site");
@@ -34,13 +34,13 @@ export function isSentFromHere(c: Context<AppEnv>): boolean {
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
-/** Whether this isolate has said that WEB_URL is unset. */
+/** Whether this isolate has logged that WEB_URL is unset. */
 let isWarned = false;
 
 /**
- * Serves one origin. With WEB_URL set, a request to another host is refused, loopback excepted, because caches in front of the Worker do
- * not tell hosts apart. While it is unset the Host header writes links, so nobody may store an answer that carries any; those under
- * /v1/public and /files carry none.
+ * Serves one origin. With WEB_URL set, a request to another host is refused, except on loopback, because caches in front of the Worker do
+ * not distinguish hosts. Without it, links are built from the Host header, so responses with links are `no-store`; those under
+ * /v1/public and /files have none.
  */
 export const oneOrigin = createMiddleware<AppEnv>(async (c, next) => {
 	const { webUrl } = c.get("config");

@@ -3,7 +3,7 @@ import { type AppError, problemTable } from "../errors.ts";
 import type { ProblemBody } from "../problem-schema.ts";
 import type { AppEnv } from "./app-env.ts";
 
-/** The problem of an error, without the request around it: batches answer it per item. */
+/** The problem details of an error, independent of the request: batches return them per item. */
 export function problemBody(error: AppError, origin: string, requestId: string): ProblemBody {
 	const { status, title } = problemTable[error.code];
 	return {
@@ -20,7 +20,7 @@ export function problemBody(error: AppError, origin: string, requestId: string):
 	};
 }
 
-/** Answers an error as `application/problem+json`. Nobody may store it. */
+/** Responds with an error as `application/problem+json`, which is `no-store`. */
 export function problemResponse(error: AppError, c: Context<AppEnv>): Response {
 	// A Host header that is no host was refused before its URL was read; the problem of that has nothing else to link to.
 	const origin = c.get("config")?.webUrl ?? c.get("url")?.origin ?? "http://localhost";

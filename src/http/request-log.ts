@@ -5,8 +5,8 @@ import { log } from "../log.ts";
 import type { AppEnv } from "./app-env.ts";
 
 /**
- * Names every request, writes one line about the share of them that LOG_REQUESTS wants, and counts each where METRICS is bound: method,
- * route, status, milliseconds. The route is the pattern and not the path or the query, so that nothing a caller typed is kept.
+ * Gives every request an id, logs the share of them that LOG_REQUESTS sets, and counts each where METRICS is bound: method,
+ * route, status, milliseconds. The route is the pattern and not the path or the query, so that nothing a caller typed is logged.
  */
 export const requestLog = createMiddleware<AppEnv>(async (c, next) => {
 	const started = Date.now();

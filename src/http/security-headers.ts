@@ -7,10 +7,10 @@ import type { AppEnv } from "./app-env.ts";
  */
 export const TRANSPORT_SECURITY = "max-age=63072000; includeSubDomains";
 
-/** What a browser may open as a document of this origin, which could run scripts, be framed or send a referrer. */
+/** Media types that a browser may open as a document of this origin, which could run scripts, be framed or send a referrer. */
 const DOCUMENT = /^(text\/html|image\/svg\+xml)\b/;
 
-/** What holds for documents that do not say otherwise: pages and images set their own policies, and those stay. */
+/** The default policy of documents. Pages and images set their own policies, which take precedence. */
 const DOCUMENT_HEADERS = {
 	"Content-Security-Policy": "default-src 'none'; base-uri 'none'; frame-ancestors 'none'",
 	"Cross-Origin-Opener-Policy": "same-origin",
@@ -20,7 +20,7 @@ const DOCUMENT_HEADERS = {
 	"X-Frame-Options": "DENY",
 };
 
-/** The headers that keep browsers from using an answer for what it is not. Data needs fewer of them than documents do. */
+/** Sets the headers that stop browsers from misusing a response. Data needs fewer of them than documents. */
 export const securityHeaders = createMiddleware<AppEnv>(async (c, next) => {
 	await next();
 	const { headers } = c.res;

@@ -11,7 +11,7 @@ z.config({ localeError: faultText });
 /** Largest body of an ordinary request, in bytes. */
 export const BODY_BYTES_MAX = 16 * 1024;
 
-/** The most faults that are named, and how much of a caller's own field name is repeated, in UTF-16 units. */
+/** The most faults that are reported, and the longest field name that is repeated, in UTF-16 units. */
 const FAULTS_MAX = 20;
 const PATH_CHARACTERS_MAX = 100;
 
@@ -27,7 +27,7 @@ function fieldErrors(error: z.core.$ZodError): FieldError[] {
 	});
 }
 
-/** The refusal of an input that its schema does not accept: it names each field at fault. */
+/** The error of an input that does not match its schema. It names each field at fault. */
 function invalidRequest(error: z.core.$ZodError): AppError {
 	const errors = fieldErrors(error)
 		.slice(0, FAULTS_MAX)
@@ -38,7 +38,7 @@ function invalidRequest(error: z.core.$ZodError): AppError {
 	return new AppError("INVALID_REQUEST", detail, { errors });
 }
 
-/** What other services add to links that people send on: of no meaning here, and no mistake of whoever follows the link. */
+/** Tracking parameters that other services add to links. They are ignored, because whoever follows a link did not write them. */
 const TRACKING = /^(utm_\w+|fbclid|gclid|dclid|msclkid|twclid|igshid|mc_[ce]id|yclid|_ga|_gl)$/;
 
 const withoutTracking = z.transform((query: Record<string, unknown>) =>
@@ -46,8 +46,8 @@ const withoutTracking = z.transform((query: Record<string, unknown>) =>
 );
 
 /**
- * Validates the path parameters, query or headers of a request, and leaves what the schema makes of them in the context.
- * @throws AppError INVALID_REQUEST; besides, what the schema throws.
+ * Validates the path parameters, query or headers of a request, and stores the parsed values in the context.
+ * @throws AppError INVALID_REQUEST, and whatever the schema throws.
  */
 export function validate(target: "param" | "query" | "header", schema: LazySchema) {
 	const validator = lazy(
@@ -68,7 +68,7 @@ export function validate(target: "param" | "query" | "header", schema: LazySchem
 }
 
 /**
- * The value that a schema makes of a body.
+ * Parses a body with a schema.
  * @throws AppError INVALID_REQUEST.
  */
 export function validateBody<Value>(schema: LazySchema<Value>, value: unknown): Value {
@@ -79,7 +79,7 @@ export function validateBody<Value>(schema: LazySchema<Value>, value: unknown): 
 
 /**
  * Reads a body of at most `maxBytes`, without trusting its declared length.
- * @throws AppError BODY_TOO_LARGE; INVALID_REQUEST where it breaks off.
+ * @throws AppError BODY_TOO_LARGE; INVALID_REQUEST if it is truncated.
  */
 export async function readBody(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
 	const tooLarge = () => new AppError("BODY_TOO_LARGE", `The body may have at most ${maxBytes} bytes.`);
@@ -107,10 +107,10 @@ export async function readBody(request: Request, maxBytes: number): Promise<Uint
 }
 
 /**
- * The value of a JSON body of at most `maxBytes` bytes. Hono's own reading is not used, because it replaces broken UTF-8 silently, and
- * zValidator takes a body of any other content type for an empty object.
- * @param mayBeMissing Whether an empty body is none, and undefined: proxies and HTTP/1.1 servers hand on an empty stream for a body that
- * was never sent.
+ * Reads a JSON body of at most `maxBytes` bytes. Hono's own reader is not used, because it silently replaces invalid UTF-8, and
+ * zValidator treats a body of any other content type as an empty object.
+ * @param mayBeMissing Whether an empty body counts as undefined: proxies and HTTP/1.1 servers pass on an empty stream for a body that was
+ * never sent.
  * @throws AppError UNSUPPORTED_MEDIA_TYPE, BODY_TOO_LARGE, INVALID_REQUEST.
  */
 export async function readJson(request: Request, maxBytes: number, mayBeMissing: boolean): Promise<unknown> {
@@ -132,8 +132,8 @@ export async function readJson(request: Request, maxBytes: number, mayBeMissing:
 }
 
 /**
- * The value of a JSON text.
- * @param read Gives the text, or throws where it is none.
+ * Parses a JSON text.
+ * @param read Returns the text, or throws if it is not text.
  * @throws AppError INVALID_REQUEST.
  */
 export function parseJson(read: () => string): unknown {

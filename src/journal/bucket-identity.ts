@@ -1,4 +1,4 @@
-/** Whose a bucket is: the random id of its registry, which the database and each backup have too. */
+/** Which registry a bucket belongs to: a random id, which the database and each backup store too. */
 import { inAttempts } from "../attempts.ts";
 
 const IDENTITY = "journal/registry";
@@ -14,8 +14,8 @@ export async function markBucket(bucket: R2Bucket, id: string): Promise<void> {
 }
 
 /**
- * Marks a bucket as that of a registry where it is nobody's yet, and returns whether it is that registry's.
- * @param id Of the database that is used with it.
+ * Claims a bucket for a registry if it is unclaimed, and returns whether it belongs to that registry.
+ * @param id The id in the database that is used with it.
  */
 export async function claimBucket(bucket: R2Bucket, id: string): Promise<boolean> {
 	const known = await bucketIdentity(bucket);

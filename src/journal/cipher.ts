@@ -4,7 +4,7 @@ import type { SigningSecret, SigningSecrets } from "../env.ts";
 /** Bytes of an initialisation vector of AES-GCM (NIST SP 800-38D section 8.2.1). */
 const IV_BYTES = 12;
 
-/** Tells the keys of the journal from all others that come from the same secret (RFC 5869 section 3.2). */
+/** The `info` of HKDF that separates the journal's keys from others of the same secret (RFC 5869 section 3.2). */
 const PURPOSE = new TextEncoder().encode("address-registry journal");
 
 const keys = new WeakMap<Uint8Array, Promise<CryptoKey>>();
@@ -21,7 +21,7 @@ function keyOf({ secret }: SigningSecret): Promise<CryptoKey> {
 	return key;
 }
 
-/** A text that only who has the secret can read, and only as that of the address it was encrypted for. */
+/** A text encrypted under a secret, with the address as additional authenticated data. */
 export interface Encrypted {
 	/** The initialisation vector, then AES-256-GCM's output. */
 	bytes: Uint8Array;
@@ -44,7 +44,7 @@ export async function encrypt([newest]: SigningSecrets, canonical: string, text:
 	return { bytes, keyId: newest.id };
 }
 
-/** The text of an address; undefined where its secret is missing, or the bytes are not what was encrypted for it. */
+/** Decrypts the text of an address; undefined if its secret is missing or authentication fails. */
 export async function decrypt(
 	secrets: SigningSecret[],
 	canonical: string,
@@ -66,7 +66,7 @@ export async function decrypt(
 	return undefined;
 }
 
-/** Tells the keys of signatures from those of the cipher. */
+/** The `info` of HKDF that separates the keys of signatures from those of the cipher. */
 const SIGNING = new TextEncoder().encode("address-registry signature");
 
 const signingKeys = new WeakMap<Uint8Array, Promise<CryptoKey>>();

@@ -1,7 +1,7 @@
 /**
  * Entries of the journal: one object for each code or account, with its newest version, encrypted. Copies of the entries of a zone lie
- * together in a pack, because a million objects cannot be read one by one in the time that a restore has. A line of a pack counts only
- * while the entry stands that it is a copy of, in the same version.
+ * together in a pack, because a million objects cannot be read one by one in the time that a restore has. A line of a pack is valid only
+ * while its entry exists in the same version.
  */
 import { base64url } from "jose";
 import { inAttempts } from "../attempts.ts";
@@ -14,37 +14,37 @@ export const ADDRESS_ENTRIES = "issued-codes/";
 export const ACCOUNT_ENTRIES = "account-entries/";
 /** Of the addresses of a zone, whose keys end in such as `NG0421`. */
 const PACKS = "entry-packs/";
-/** After which key packing continues; empty at the beginning. */
+/** The key after which packing continues; empty at the start. */
 const PACKED_UP_TO = "journal/packed-up-to";
 
-/** Connections that a Worker has. */
+/** The connections that a Worker can have open at once. */
 export const AT_ONCE = 6;
 
-/** How often an entry is tried again because another request has written it meanwhile. */
+/** How often a write is retried because another request has written the entry meanwhile. */
 const RACES_MAX = 5;
 
-/** Entries of a zone that are read one by one rather than packed. */
+/** A zone with fewer entries than this is not packed. */
 const UNPACKED_MAX = 8;
 
 /** Calls of one run of the packing: a Worker may make 10,000 in one. */
 const PACKING_CALLS_MAX = 3_000;
 
-/** What is written of a code or an account. */
+/** What is written for a code or an account. */
 export interface EntryText {
 	id: string;
-	/** A later state has a greater one. */
+	/** Greater for a later state. */
 	version: number;
 	text: string;
 }
 
-/** What the journal has under a code or an account. */
+/** What the journal stores for a code or an account. */
 export interface Entry {
 	id: string;
-	/** 0 where nothing but the code is noted. */
+	/** 0 if only the code is recorded. */
 	version: number;
-	/** The id of the secret that it is encrypted under; empty where it is not. */
+	/** The id of the secret that it is encrypted under; empty if it is not encrypted. */
 	keyId: string;
-	/** Undefined where it cannot be read. */
+	/** Undefined if it cannot be decrypted. */
 	text: string | undefined;
 }
 
@@ -85,7 +85,7 @@ export async function writeEntry(
 	throw new Error(`Others wrote the same entry of the journal ${RACES_MAX} times`);
 }
 
-/** Does some work on each of some values, so many at once, and returns the results in their order. */
+/** Maps values with limited concurrency, and returns the results in order. */
 export async function pooled<Value, Result>(
 	values: Value[],
 	atOnce: number,
@@ -180,7 +180,7 @@ export function packsOf(codes: string[]): string[] {
 	return [...new Set(codes.map((id) => PACKS + zoneOf({ id })))];
 }
 
-/** Brings the pack of a zone up to date, and returns how many calls that took. */
+/** Updates the pack of a zone, and returns how many calls that took. */
 async function packZone(bucket: R2Bucket, zone: string, entries: Listed[], callsMax: number): Promise<number> {
 	const wanted = entries.filter(({ version }) => version > 0);
 	if (wanted.length <= UNPACKED_MAX) return 0;
@@ -203,7 +203,7 @@ async function packZone(bucket: R2Bucket, zone: string, entries: Listed[], calls
 }
 
 /**
- * Brings packs up to date, zone by zone, until the calls of a run are used up: the next run goes on there, and begins again at the end.
+ * Updates packs, zone by zone, until the calls of a run are used up. The next run continues there, and starts over at the end.
  * Returns how many calls it made.
  */
 export async function packEntries(bucket: R2Bucket, callsMax = PACKING_CALLS_MAX): Promise<number> {

@@ -44,13 +44,13 @@ async function readSigned(bucket: R2Bucket, secrets: SigningSecret[], key: strin
 	return text;
 }
 
-/** The key of the newest part; null while there is none. A backup keeps it, so that the parts since can be proved. */
+/** The key of the newest part; null while there is none. A backup stores it, so that later parts can be verified. */
 export async function recordHead(bucket: R2Bucket): Promise<string | null> {
 	const text = await (await inAttempts(() => bucket.get(HEAD)))?.text();
 	return text ? (JSON.parse(text) as { key: string }).key : null;
 }
 
-/** Adds what was written to the record. False where another run has added something meanwhile: nothing is added then. */
+/** Appends what was written to the record. Returns false, and appends nothing, if another run has appended meanwhile. */
 export async function addToRecord(
 	bucket: R2Bucket,
 	secrets: SigningSecrets,
@@ -66,8 +66,8 @@ export async function addToRecord(
 }
 
 /**
- * What the record says was written after one of its parts.
- * @param after The key of that part, as a backup keeps it; null for what was written since `since`, in milliseconds since the epoch.
+ * What was written after one of the parts, according to the record.
+ * @param after The key of that part, as a backup stores it; null for what was written since `since`, in milliseconds since the epoch.
  * @returns By code or account, the newest version.
  * @throws RecordError that names what is missing or has been changed.
  */

@@ -7,15 +7,15 @@ import { claimBucket } from "./bucket-identity.ts";
 import { addToRecord } from "./journal-record.ts";
 import * as recordStore from "./record-store.ts";
 
-/** Rows that one statement forgets. */
+/** Rows that one statement deletes. */
 const FORGOTTEN_AT_ONCE = 5_000;
 
 /** Entries that one part of the record names. */
 const RECORDED_MAX = 50_000;
 
 /**
- * Marks the bucket as this registry's, if it is nobody's yet.
- * @throws Error where it is that of another registry. Then nothing may be written into its journal, or pruned.
+ * Claims the bucket for this registry, if it is unclaimed.
+ * @throws Error if it belongs to another registry, whose journal must not be written or pruned.
  */
 export async function requireOwnBucket(bindings: Bindings): Promise<void> {
 	const [own] = await inOneTrip(openDatabase(bindings), recordStore.identity({}));

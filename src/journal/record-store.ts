@@ -1,4 +1,4 @@
-/** The SQL on what the record of the journal does not name yet, and on whose registry this is. */
+/** All SQL on entries that the record of the journal does not list yet, and on the id of the registry. */
 import { sql } from "drizzle-orm";
 import { journalWritten, registryIdentity } from "../db/schema.ts";
 import { type Parameters, query, statement } from "../db/statement.ts";
@@ -8,7 +8,7 @@ export const unnamed = statement(({ count }: Parameters<{ count: number }>) =>
 	query.select().from(journalWritten).orderBy(sql`rowid`).limit(count),
 );
 
-/** Forgets what the record names by now, unless a newer version was written. `named` is a JSON list of pairs. */
+/** Deletes what the record lists by now, unless a newer version was written. `named` is a JSON list of pairs. */
 export const forgetNamed = statement(({ named }: Parameters<{ named: string }>) =>
 	query.delete(journalWritten).where(sql`(id, version) in (select value ->> 0, value ->> 1 from json_each(${named}))`),
 );

@@ -1,4 +1,4 @@
-/** What operators do, for the API, their pages and the command line alike. Each act is kept, with its reason, in the batch that does it. */
+/** What operators do, for the API, their pages and the command line. Each act is recorded, with its reason, in the batch that does it. */
 
 import { accountIdOfPhone, readingAgents, readingSessions } from "../accounts/actions.ts";
 import { provingAccount } from "../accounts/acts.ts";
@@ -94,15 +94,15 @@ export async function runAct(
 }
 
 /**
- * Keeps in the trip that reads it that an operator looks at an account, or at a list that has people in it: once an hour, and without a
- * reason, so that whoever is asked later can say who read what.
+ * Records, in the round trip that reads it, that an operator looks at an account or at a list of people: once an hour, and without a
+ * reason, so that it is known later who read what.
  */
 function looking(registry: Registry, operator: Operator, recorded: Omit<Recorded, "act">): Statements {
 	const row = recordOf(registry, { operator, reason: "" }, { act: "look", ...recorded });
 	return { looked: operateStore.keepOnceAnHour(row) };
 }
 
-/** Reads a list that has people in it, which is kept as `looking` does: from all databases, where it is of addresses. */
+/** Reads a list of people, which is recorded as `looking` does: from all databases, if it is about addresses. */
 async function lookAt<Row>(
 	registry: Registry,
 	operator: Operator,
@@ -125,7 +125,7 @@ const newestActs = latestBy<OperatorAct>(
 );
 
 /**
- * All that an operator sees of an account, which is kept. What is private of an address, and of visits to it, is read by an act of its own.
+ * All that an operator sees of an account, which is recorded. Private parts of an address, and of visits to it, are read by an act.
  */
 export async function accountFor(registry: Registry, operator: Operator, userId: string) {
 	const ofAddresses = {
@@ -178,7 +178,7 @@ async function accountIdOf(registry: Registry, { phone, code, id }: Search): Pro
 	return (await addressOfCode(registry, parseCode(code))).ownerId;
 }
 
-/** Finds the account of a phone, of an address or with an id. That somebody looked is kept, and what they looked by is not. */
+/** Finds the account of a phone, of an address or with an id. The search is recorded, but not what was searched for. */
 export async function findAccount(registry: Registry, mandate: Mandate, search: Search): Promise<AccountView> {
 	const userId = await accountIdOf(registry, search);
 	const detail = Object.keys(search).find((name) => search[name as keyof Search] !== undefined) ?? "";
@@ -188,12 +188,12 @@ export async function findAccount(registry: Registry, mandate: Mandate, search: 
 	return accountFor(registry, mandate.operator, userId ?? "");
 }
 
-/** Numbers that wait for an operator's decision, longest first, which is kept as looked at. */
+/** Numbers that need an operator's decision, oldest first. The look is recorded. */
 export async function pendingPhonesFor(registry: Registry, operator: Operator): Promise<PendingPhone[]> {
 	return (await lookAt(registry, operator, "pending-phones", readingWaitingPhones())).flat();
 }
 
-/** Agents with what they did last, whoever attested last first, which is kept as looked at. */
+/** Agents with what they did last, the latest first. The look is recorded. */
 export async function agentsAtWork(registry: Registry, operator: Operator) {
 	const [agents = []] = await lookAt(registry, operator, "agents", readingAgents(AGENTS_MAX));
 	const visits = await lastVisitsOf(
@@ -229,7 +229,7 @@ export interface Paged<Row> {
 }
 
 /**
- * Reports, newest first, or those alone that wait for a decision, which is kept as looked at.
+ * Reports, newest first; all, or only those that need a decision. The look is recorded.
  * @throws AppError INVALID_REQUEST for an invalid cursor.
  */
 export async function listReports(
@@ -275,7 +275,7 @@ export async function zonesOfCountry(registry: Registry, country: string, limit:
 
 export type CountryZones = Awaited<ReturnType<typeof zonesOfCountry>>;
 
-/** How the registry is. */
+/** The state of the registry. */
 export async function overviewOf(registry: Registry) {
 	const { bindings, now, zones } = registry;
 	const [edition, figures, { rows: acts }] = await Promise.all([

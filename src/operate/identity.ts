@@ -1,6 +1,6 @@
 /**
  * Who an operator is, by the token of the organisation's own identity provider: Cloudflare Access (Cf-Access-Jwt-Assertion), or any proxy
- * that sends an OpenID Connect token. The provider handles signing in, second factors and leavers, so that the registry keeps no
+ * that sends an OpenID Connect token. The provider handles signing in, second factors and leavers, so that the registry stores no
  * operator's password.
  */
 import { createLocalJWKSet, createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
@@ -9,7 +9,7 @@ import { AppError } from "../errors.ts";
 import { isOneSpelling } from "../jwt.ts";
 import { HOUR, MINUTE, SECOND } from "../time.ts";
 
-/** An operator, as the audit names them. */
+/** An operator, as the audit log names them. */
 export interface Operator {
 	/** The e-mail address of the token, or its subject where it has none. */
 	name: string;
@@ -29,18 +29,18 @@ const ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "ES256", "ES384", "EdDSA
 const CLOCK_TOLERANCE_SECONDS = 30;
 /** How old a token may be, unless it is of Cloudflare Access, whose sessions an administrator makes as long as they like. */
 const AGE_MAX = "1 day";
-/** How long the keys of a URL are good, and how soon an unknown key may have them asked for again, in milliseconds. */
+/** How long the keys of a URL are cached, and how soon an unknown key may reload them, in milliseconds. */
 const KEYS = { cacheMaxAge: HOUR, cooldownDuration: MINUTE };
 
-/** The refusal of a token. It does not say which check failed, because only a forger would learn from that. */
+/** The error of an invalid token. It does not say which check failed, which would help only a forger. */
 function refused(): AppError {
 	const detail = "Sign in with your organisation's account. This token is missing, wrong or expired.";
 	return new AppError("UNAUTHENTICATED", detail);
 }
 
 /**
- * The keys of a provider's URL. While it is away, those that it has given before are good.
- * @returns What finds the key of a token. It throws AppError UNAVAILABLE where the provider has given none yet.
+ * The keys of a provider's URL. While it is unreachable, its last known keys are used.
+ * @returns A function that finds the key of a token. It throws AppError UNAVAILABLE if no keys are known yet.
  */
 function remoteKeys(url: URL): JWTVerifyGetKey {
 	const remote = createRemoteJWKSet(url, KEYS);

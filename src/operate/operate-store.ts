@@ -8,10 +8,10 @@ import { HOUR } from "../time.ts";
 /** What an operator did, as stored. */
 export type OperatorAct = typeof operatorActs.$inferSelect;
 
-/** Keeps an act. Run again, it keeps nothing twice. */
+/** Records an act. It is idempotent. */
 export const keep = statement((act: Parameters<OperatorAct>) => insertRow(operatorActs, act).onConflictDoNothing());
 
-/** Keeps that somebody was read, unless the same operator has read or found them within the hour. Run again, it keeps nothing twice. */
+/** Records that somebody was looked at, unless the same operator has looked at or found them within the hour. It is idempotent. */
 export const keepOnceAnHour = statement((act: Parameters<OperatorAct>) => {
 	const { operator, userId, subject, at } = act;
 	const lately = sql`${operatorActs.userId} = ${userId} and ${operatorActs.at} > ${at} - ${HOUR}

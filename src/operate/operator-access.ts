@@ -20,12 +20,12 @@ const operatorScheme: SecurityScheme = {
 	},
 };
 
-/** The addresses of a developer's own machine, from which alone its key opens anything. */
+/** Loopback addresses: the key of a developer's machine works from these only. */
 const LOOPBACK = /^(127(\.\d{1,3}){3}|::1)$/;
 
 const verifiers = new WeakMap<OperatorSettings, ReturnType<typeof operatorVerifier>>();
 
-/** Whether there are operators, as far as this caller may know: those of a developer's machine are there for that machine alone. */
+/** Whether this caller may see that there are operators: those of a developer's machine exist only for that machine. */
 export function hasOperators({ settings: { operators }, clientAddress }: Registry): boolean {
 	// Cloudflare names the address of every client, and none is this machine's own.
 	const isHere = LOOPBACK.test(clientAddress ?? "127.0.0.1");

@@ -1,4 +1,4 @@
-/** What owners read of what operators did to their addresses. */
+/** What owners can read about operators' acts on their addresses. */
 import type { Address } from "../addresses/actions.ts";
 import { partsOf } from "../codes/code.ts";
 import { inOneTrip } from "../db/statement.ts";

@@ -21,7 +21,7 @@ export const isCanonical = (text: string) => /^[A-Z]{2}\d{9}$/.test(text);
 /** A time in English, by UTC. */
 export const when = (time: number) => timeText(time, "en");
 
-/** What is known of something, by name; what is not known is left out. */
+/** Facts by name. Unknown ones are left out. */
 export function Facts({ facts }: { facts: Record<string, Child> }) {
 	const known = Object.entries(facts).filter(([, value]) => value !== undefined && value !== null && value !== "");
 	return (
@@ -46,7 +46,7 @@ export function RecordFacts({ record }: { record: object }) {
 	);
 }
 
-/** Things, each in a frame of its own; says so where there are none. */
+/** A list of cards, or a note that there are none. */
 export function Cards({ cards }: { cards: Child[] }) {
 	return (
 		<>
@@ -137,7 +137,7 @@ export function PendingPhoneCard({ pending }: { pending: PendingPhone }) {
 	);
 }
 
-/** The way to what everybody sees of an address. */
+/** A link to the public page of an address. */
 function PublicPage({ canonical }: { canonical: string }) {
 	return <a href={`/a/${canonical}`}>{displayCode(canonical)}</a>;
 }

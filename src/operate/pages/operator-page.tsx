@@ -1,4 +1,4 @@
-/** The frame of operators' pages: who visits, and what every page has. They are in English alone. */
+/** The frame of operators' pages: the visit, and what all pages have in common. They are in English only. */
 import type { Context } from "hono";
 import type { Child } from "hono/jsx";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
@@ -29,7 +29,7 @@ import { zoneMapStyles } from "./zone-map.tsx";
 /** Where the pages are. */
 export const OPERATE = "/operate";
 
-/** A visit of whoever it may be, as far as the frame of a page needs it. */
+/** A visit of anyone, as far as the frame of a page needs it. */
 export async function openVisit(c: Context<AppEnv>, form = new URLSearchParams()): Promise<Visit> {
 	const registry = c.get("registry");
 	const locale = await englishOf(c);
@@ -53,7 +53,7 @@ export function forOperator(handle: (visit: OperatorVisit) => Response | Promise
 	};
 }
 
-/** What operators are told of anything that was thrown: the API's own words, at the field that they are about. */
+/** How an error is shown to operators: the API's message, at its field. */
 export function failureFor({ c, registry }: Visit, error: unknown): Failure {
 	const refusal = toAppError(error, c.var.requestId);
 	logRefusal(registry, refusal);

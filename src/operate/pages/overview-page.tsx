@@ -14,7 +14,7 @@ const FULLEST_SHOWN = 10;
 const megabytes = new Intl.NumberFormat("en", { style: "unit", unit: "megabyte", maximumFractionDigits: 1 });
 const number = new Intl.NumberFormat("en");
 
-/** How the registry is, what waits, and where to begin. */
+/** The state of the registry, and what needs a decision. */
 export function overviewPage(visit: OperatorVisit, { version, edition, figures, acts }: Overview): Response {
 	const { counted, reports, failedSignIns, eventsToday, eventsYesterday } = figures;
 	const { count: waiting, oldest } = reports;
