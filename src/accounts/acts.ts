@@ -8,7 +8,7 @@ import { json } from "../http/answer.ts";
 import { lazy } from "../lazy.ts";
 import { type Allowance, allowing } from "../limits/daily-limits.ts";
 import { recovery } from "../limits/policy.ts";
-import { type Act, act, answering, type Concerned, reason, type Target } from "../operate/act.ts";
+import { type Act, type ActContext, act, answering, reason, type Target } from "../operate/act.ts";
 import { newId } from "../random.ts";
 import type { Registry } from "../registry.ts";
 import { answered, described, identifier, sent, timeSchema } from "../schemas.ts";
@@ -42,13 +42,13 @@ const byId = {
 } as const;
 
 /** An account, as operators act on it. */
-export const account: Target<Concerned, { id: string }, { user: User; allowance: Allowance | undefined }> = {
+export const account: Target<ActContext, { id: string }, { user: User; allowance: Allowance | undefined }> = {
 	...byId,
 	idOf: ({ user }) => user.id,
 };
 
 /** An account for which a phone number waits. */
-export const pendingAccount: Target<Concerned, { id: string }, PendingPhone> = {
+export const pendingAccount: Target<ActContext, { id: string }, PendingPhone> = {
 	...byId,
 	idOf: ({ userId }) => userId,
 };

@@ -9,7 +9,7 @@ import { assertChanged, nothingChanged, Outdated } from "../db/refusal.ts";
 import { inOneTrip, type Statements } from "../db/statement.ts";
 import { AppError, invalidField } from "../errors.ts";
 import { json } from "../http/answer.ts";
-import { type Act, act, answering, type Concerned, type Deed, reason, type Target } from "../operate/act.ts";
+import { type Act, type ActContext, act, answering, type Deed, reason, type Target } from "../operate/act.ts";
 import type { Registry } from "../registry.ts";
 import { arrayOf, described, identifier, named, sent, timeOrNullSchema } from "../schemas.ts";
 import { timestampOrNull } from "../time.ts";
@@ -55,7 +55,7 @@ async function whyNotLive(registry: Registry, canonical: string): Promise<Error>
 }
 
 /** Whom an act on an address concerns. */
-function concernedBy(registry: Registry, { canonical, ownerId }: Address): Concerned {
+function concernedBy(registry: Registry, { canonical, ownerId }: Address): ActContext {
 	return { subject: canonical, userId: ownerId, db: registry.databaseOf(partsOf(canonical)) };
 }
 
@@ -118,7 +118,7 @@ export const retirement = () => ({
 
 /** A live address by its code, private or hidden too. */
 export const address: Target<
-	Concerned & { address: Address },
+	ActContext & { address: Address },
 	{ code: AddressCode },
 	{ canonical: string; hiddenAt: number | null | undefined }
 > = {
@@ -159,7 +159,7 @@ export const addressActs: Act[] = [
 		plan: () => ({ statements: {} }),
 		answers: answering(
 			json(200, addressForOperators, "The address."),
-			async (_, { address, db }: Concerned & { address: Address }) => {
+			async (_, { address, db }: ActContext & { address: Address }) => {
 				const visits = await inOneTrip(db, addressStore.attestationsOf({ canonical: address.canonical }));
 				return {
 					...publicRecord(address),

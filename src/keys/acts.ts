@@ -1,13 +1,13 @@
 /** What operators do to keys. */
 import { inOneTrip } from "../db/statement.ts";
-import { type Act, act, type Concerned, reason, type Target } from "../operate/act.ts";
+import { type Act, type ActContext, act, reason, type Target } from "../operate/act.ts";
 import { sent } from "../schemas.ts";
 import { grantedScopes, keyParameterSchema } from "./schemas.ts";
 import type { ApiKey } from "./store.ts";
 import * as keyStore from "./store.ts";
 
 /** A key by its id, also one that is not there: what is done to it refuses. */
-export const key: Target<Concerned, { id: string }, ApiKey> = {
+export const key: Target<ActContext, { id: string }, ApiKey> = {
 	name: "key",
 	path: "keys/{id}",
 	params: keyParameterSchema,

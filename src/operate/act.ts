@@ -39,8 +39,8 @@ export const reasonAlone = sent("OperatorActRequest", () => ({ reason: reason() 
 
 type ReasonAlone = ValueOf<typeof reasonAlone>;
 
-/** What the record of an act names, and where it is stored. */
-export interface Concerned {
+/** What an act is done to, as its record names it, and where it is done. */
+export interface ActContext {
 	/** The id or the code of what it is done to. */
 	subject: string;
 	/** The account that it concerns; empty where none does. */
@@ -50,7 +50,7 @@ export interface Concerned {
 }
 
 /** What acts are done to, such as accounts. */
-export interface Target<Found extends Concerned = Concerned, Params = unknown, Shown = unknown> {
+export interface Target<Found extends ActContext = ActContext, Params = unknown, Shown = unknown> {
 	/** What a person calls it. */
 	name: "account" | "address" | "key" | "report";
 	/** Its path behind `/v1/operator/` and `/operate/`, such as `accounts/{id}`. */
@@ -68,7 +68,7 @@ export interface Target<Found extends Concerned = Concerned, Params = unknown, S
 }
 
 /** What an act is about to do. What it says of whom it concerns stands instead of what was found. */
-export interface Deed extends Partial<Concerned> {
+export interface Deed extends Partial<ActContext> {
 	/** What is set, where the name of the act does not say it. */
 	detail?: string;
 	/** Done in one batch with the record. They refuse where there is nothing to do it to, or it is done already. */
@@ -80,13 +80,13 @@ export interface Deed extends Partial<Concerned> {
 }
 
 /** What an act answers instead of its record. */
-export interface ActAnswer<Found extends Concerned = Concerned> {
+export interface ActAnswer<Found extends ActContext = ActContext> {
 	answer: Answer;
 	read(registry: Registry, found: Found): Promise<object>;
 }
 
 export interface Act<
-	Found extends Concerned = Concerned,
+	Found extends ActContext = ActContext,
 	Body extends ReasonAlone = ReasonAlone,
 	Params = unknown,
 	Shown = unknown,
@@ -115,14 +115,14 @@ export interface Act<
 }
 
 /** Types an act by its target and its body. */
-export function act<Found extends Concerned, Body extends ReasonAlone, Params, Shown>(
+export function act<Found extends ActContext, Body extends ReasonAlone, Params, Shown>(
 	described: Act<Found, Body, Params, Shown>,
 ): Act {
 	return described;
 }
 
 /** Types what an act answers. */
-export function answering<Found extends Concerned, Result extends object>(
+export function answering<Found extends ActContext, Result extends object>(
 	answer: Answer<Result>,
 	read: (registry: Registry, found: Found) => Promise<NoInfer<Result>>,
 ): ActAnswer<Found> {

@@ -20,7 +20,7 @@ import { readingAllowance } from "../limits/daily-limits.ts";
 import { newId } from "../random.ts";
 import type { Registry } from "../registry.ts";
 import { type Report, readingReports } from "../reports/actions.ts";
-import type { Act, Concerned } from "./act.ts";
+import type { Act, ActContext } from "./act.ts";
 import type { Mandate, Operator } from "./identity.ts";
 import type { OperatorAct } from "./operate-store.ts";
 import * as operateStore from "./operate-store.ts";
@@ -60,7 +60,7 @@ function recordOf({ now, requestId }: Registry, { operator, reason }: Mandate, r
  */
 async function record(registry: Registry, db: Database, row: OperatorAct, done: Statements): Promise<void> {
 	try {
-		await inOneTrip(db, { ...done, recorded: operateStore.keep(row) });
+		await inOneTrip(db, { ...done, recorded: operateStore.record(row) });
 	} catch (error) {
 		// Where the answer to the first try was lost, the second refuses what is done by then.
 		if (!(error instanceof AppError)) throw error;
@@ -81,14 +81,14 @@ export async function runAct(
 	operator: Operator,
 	params: unknown,
 	body: { reason: string },
-): Promise<{ found: Concerned; row: OperatorAct }> {
+): Promise<{ found: ActContext; row: OperatorAct }> {
 	const mandate = { operator, reason: body.reason };
 	const found = await on.find(registry, params);
 	const { statements, also, announce, ...deed } = await plan(registry, found, body, mandate);
 	const { subject, userId, db, detail } = { ...found, ...deed };
 	const row = recordOf(registry, mandate, { act: name, subject, userId, detail });
 	const other = also && recordOf(registry, mandate, { act: name, subject: also.userId, ...also });
-	await record(registry, db, row, { ...statements, ...(other && { also: operateStore.keep(other) }) });
+	await record(registry, db, row, { ...statements, ...(other && { also: operateStore.record(other) }) });
 	await announce?.();
 	return { found, row };
 }
@@ -99,7 +99,7 @@ export async function runAct(
  */
 function looking(registry: Registry, operator: Operator, recorded: Omit<Recorded, "act">): Statements {
 	const row = recordOf(registry, { operator, reason: "" }, { act: "look", ...recorded });
-	return { looked: operateStore.keepOnceAnHour(row) };
+	return { looked: operateStore.recordOnceAnHour(row) };
 }
 
 /** Reads a list of people, which is recorded as `looking` does: from all databases, if it is about addresses. */
@@ -303,7 +303,7 @@ export async function listActs(
 ): Promise<Paged<OperatorAct>> {
 	const position = positionOf("act", cursor);
 	const wanted = { userId: account, subject: canonicalOr(subject), operator: operator.toLowerCase(), act };
-	const lists = await inEach(registry.databases, operateStore.acts({ ...wanted, ...position, limit: limit + 1 }));
+	const lists = await inEach(registry.databases, operateStore.actsBefore({ ...wanted, ...position, limit: limit + 1 }));
 	const found = merged(lists, newestActs, limit + 1);
 	return pageOf(found, limit, ({ at }) => at);
 }

@@ -9,10 +9,10 @@ import { HOUR } from "../time.ts";
 export type OperatorAct = typeof operatorActs.$inferSelect;
 
 /** Records an act. It is idempotent. */
-export const keep = statement((act: Parameters<OperatorAct>) => insertRow(operatorActs, act).onConflictDoNothing());
+export const record = statement((act: Parameters<OperatorAct>) => insertRow(operatorActs, act).onConflictDoNothing());
 
 /** Records that somebody was looked at, unless the same operator has looked at or found them within the hour. It is idempotent. */
-export const keepOnceAnHour = statement((act: Parameters<OperatorAct>) => {
+export const recordOnceAnHour = statement((act: Parameters<OperatorAct>) => {
 	const { operator, userId, subject, at } = act;
 	const lately = sql`${operatorActs.userId} = ${userId} and ${operatorActs.at} > ${at} - ${HOUR}
 		and ${operatorActs.subject} = ${subject} and ${operatorActs.operator} = ${operator} and ${operatorActs.act} in ('look', 'find')`;
@@ -25,7 +25,7 @@ export const byId = statement(({ id }: Parameters<Pick<OperatorAct, "id">>) =>
 );
 
 /** Acts before a position, newest first; of one account, on one subject, by one operator and of one kind, each unless it is empty. */
-export const acts = statement(
+export const actsBefore = statement(
 	(wanted: Parameters<Omit<OperatorAct, "detail" | "reason" | "requestId"> & { limit: number }>) =>
 		query
 			.select()

@@ -4,7 +4,7 @@ import { addressOfCode, hiding, ownerOfCode, retirement, retiring } from "../add
 import { type AddressCode, parseCode } from "../codes/code.ts";
 import type { Statement } from "../db/statement.ts";
 import { AppError, invalidField } from "../errors.ts";
-import { type Act, act, type Concerned, type Deed, reason, type Target } from "../operate/act.ts";
+import { type Act, type ActContext, act, type Deed, reason, type Target } from "../operate/act.ts";
 import { described, named } from "../schemas.ts";
 import { findReport } from "./actions.ts";
 import { DECISIONS, reportParameterSchema } from "./schemas.ts";
@@ -12,7 +12,7 @@ import type { Report } from "./store.ts";
 import * as reportStore from "./store.ts";
 
 /** A report by its id. An act on it is recorded as one on its address. */
-export const report: Target<Concerned & { id: string; code: AddressCode }, { id: string }, Report> = {
+export const report: Target<ActContext & { id: string; code: AddressCode }, { id: string }, Report> = {
 	name: "report",
 	path: "reports/{id}",
 	params: reportParameterSchema,

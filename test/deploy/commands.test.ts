@@ -99,7 +99,7 @@ describe("npm run registry -- operator-token", () => {
 	it.each([["--remote"], ["--env", "staging"]])("is for this machine alone, and refuses %s", (...option) => {
 		const { status, stdout, stderr } = run("registry", "operator-token", ...option);
 		expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
-		expect(stderr).toContain("of this machine alone");
+		expect(stderr).toContain("only for the registry on this machine");
 	});
 
 	it("prints a token for an hour that the local registry takes, and none that it does not take", () =>

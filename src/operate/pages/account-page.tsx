@@ -2,7 +2,7 @@ import type { Child } from "hono/jsx";
 import { account, pendingAccount } from "../../accounts/acts.ts";
 import type { PendingPhone } from "../../accounts/phone-pending-store.ts";
 import { address } from "../../addresses/acts.ts";
-import { displayCode } from "../../codes/code.ts";
+import { displayCode, isCanonical } from "../../codes/code.ts";
 import { digitsAlone } from "../../codes/code-text.ts";
 import type { Failure } from "../../forms/failure.ts";
 import { ButtonForm, Form, sentField } from "../../forms/form.tsx";
@@ -14,9 +14,6 @@ import { labelOf } from "../act-fields.ts";
 import type { AccountView, OperatorAct } from "../actions.ts";
 import { Links, linksTo } from "./act-form.tsx";
 import { OPERATE, type OperatorVisit, operatorPage } from "./operator-page.tsx";
-
-/** Whether what an act was done to is an address. */
-export const isCanonical = (text: string) => /^[A-Z]{2}\d{9}$/.test(text);
 
 /** A time in English, by UTC. */
 export const when = (time: number) => timeText(time, "en");

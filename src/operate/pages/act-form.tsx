@@ -30,7 +30,7 @@ function buttonOf({ button }: Act, filled: URLSearchParams): string {
 }
 
 /** Links to the forms of all acts that something which a page shows offers, filled in as it says. */
-export function linksTo<Found extends Concerned, Params, Shown>(
+export function linksTo<Found extends ActContext, Params, Shown>(
 	on: Target<Found, Params, Shown>,
 	shown: Shown,
 ): Link[] {

@@ -1,4 +1,4 @@
-import { displayCode, parseCode } from "../../codes/code.ts";
+import { displayCode, isCanonical, parseCode } from "../../codes/code.ts";
 import { digitsAlone } from "../../codes/code-text.ts";
 import { LOCAL_ISSUER } from "../../env.ts";
 import { AppError } from "../../errors.ts";
@@ -29,7 +29,7 @@ import { acts } from "../acts.ts";
 import { hasOperators, operatorOf } from "../operator-access.ts";
 import { findRequestSchema, zonesQuerySchema } from "../schemas.ts";
 import { searchFor } from "../search.ts";
-import { accountPage, FindForm, isCanonical, RecordFacts, WhichCountry } from "./account-page.tsx";
+import { accountPage, FindForm, RecordFacts, WhichCountry } from "./account-page.tsx";
 import { ActForm, Links } from "./act-form.tsx";
 import { reportInSight } from "./decision-page.tsx";
 import { actsPage, agentsPage, pendingPhonesPage, reportsPage } from "./list-pages.tsx";
