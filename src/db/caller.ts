@@ -20,7 +20,7 @@ interface Proved {
 }
 
 /** How a credential is verified against the database. */
-export interface Credential<Found extends Proved> {
+export interface CredentialCheck<Found extends Proved> {
 	/** The database of accounts. */
 	db: Database;
 	/** Finds the user of the credential, or refuses. */
@@ -113,7 +113,7 @@ function partsOf(work: Statement | Statements) {
 }
 
 /** A caller whose credential is not verified yet. */
-export function createCaller<Found extends Proved>(credential: Credential<Found>): Caller {
+export function createCaller<Found extends Proved>(credential: CredentialCheck<Found>): Caller {
 	const { db: accounts, check, proved } = credential;
 	let found: Found | undefined;
 
