@@ -25,7 +25,7 @@ import type { Mandate, Operator } from "./identity.ts";
 import type { OperatorAct } from "./operate-store.ts";
 import * as operateStore from "./operate-store.ts";
 import type { actsQuerySchema } from "./schemas.ts";
-import type { Search } from "./search.ts";
+import type { AccountSearch } from "./search.ts";
 
 export type { OperatorAct, Report };
 
@@ -172,16 +172,16 @@ export async function accountFor(registry: Registry, operator: Operator, userId:
 
 export type AccountView = Awaited<ReturnType<typeof accountFor>>;
 
-async function accountIdOf(registry: Registry, { phone, code, id }: Search): Promise<string | undefined> {
+async function accountIdOf(registry: Registry, { phone, code, id }: AccountSearch): Promise<string | undefined> {
 	if (phone !== undefined) return accountIdOfPhone(registry, phone);
 	if (code === undefined) return id;
 	return (await addressOfCode(registry, parseCode(code))).ownerId;
 }
 
 /** Finds the account of a phone, of an address or with an id. The search is recorded, but not what was searched for. */
-export async function findAccount(registry: Registry, mandate: Mandate, search: Search): Promise<AccountView> {
+export async function findAccount(registry: Registry, mandate: Mandate, search: AccountSearch): Promise<AccountView> {
 	const userId = await accountIdOf(registry, search);
-	const detail = Object.keys(search).find((name) => search[name as keyof Search] !== undefined) ?? "";
+	const detail = Object.keys(search).find((name) => search[name as keyof AccountSearch] !== undefined) ?? "";
 	const row = recordOf(registry, mandate, { act: "find", detail, subject: userId ?? "", userId: userId ?? "" });
 	await record(registry, registry.database, row, userId === undefined ? {} : provingAccount(userId));
 	// Where there is none, this refuses.

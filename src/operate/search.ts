@@ -3,13 +3,13 @@ import type { ValueOf } from "../lazy.ts";
 import type { findRequestSchema } from "./schemas.ts";
 
 /** What a person is found by: one of these. */
-export type Search = Omit<ValueOf<typeof findRequestSchema>, "reason">;
+export type AccountSearch = Omit<ValueOf<typeof findRequestSchema>, "reason">;
 
 /**
  * The search for a person by what an operator typed.
  * @param country Where a number without its country's code is dialled, where that is known (ISO 3166-1 alpha-2).
  */
-export function searchFor(typed: string, country?: string): Search {
+export function searchFor(typed: string, country?: string): AccountSearch {
 	const text = typed.trim();
 	if (/^usr_/.test(text)) return { id: text };
 	// A code begins with two letters, and a phone number has none.
