@@ -8,7 +8,7 @@ export const METRES_PER_DEGREE = 111_195;
 const COSINE_MIN = 0.02;
 
 /** A way on the plane that touches the Earth at a point, in metres. */
-export interface Way {
+export interface Displacement {
 	north: number;
 	east: number;
 }
@@ -23,7 +23,7 @@ function wrapped(lng: number): number {
 }
 
 /** The way from one point to another. Good for a few kilometres. */
-export function wayBetween(from: Point, to: Point): Way {
+export function displacementBetween(from: Point, to: Point): Displacement {
 	return {
 		north: (to.lat - from.lat) * METRES_PER_DEGREE,
 		east: wrapped(to.lng - from.lng) * metresPerDegreeEast(from.lat),
@@ -32,12 +32,12 @@ export function wayBetween(from: Point, to: Point): Way {
 
 /** How far two points are apart, in metres. Good for a few kilometres. */
 export function metresBetween(a: Point, b: Point): number {
-	const { north, east } = wayBetween(a, b);
+	const { north, east } = displacementBetween(a, b);
 	return Math.hypot(north, east);
 }
 
 /** The point at the end of a way, rounded to 0.000001 degree; the point itself where the way would lead over a pole. */
-export function pointAfter(from: Point, { north, east }: Way): Point {
+export function pointAfter(from: Point, { north, east }: Displacement): Point {
 	const lat = roundedDegrees(from.lat + north / METRES_PER_DEGREE);
 	const lng = roundedDegrees(wrapped(from.lng + east / metresPerDegreeEast(from.lat)));
 	return isInWorld({ lat, lng }) ? { lat, lng } : from;
@@ -48,7 +48,7 @@ export const COMPASS = ["n", "ne", "e", "se", "s", "sw", "w", "nw"] as const;
 export type Direction = (typeof COMPASS)[number];
 
 /** The direction of the compass that a way is nearest to. */
-export function directionOf({ north, east }: Way): Direction {
+export function directionOf({ north, east }: Displacement): Direction {
 	const eighths = Math.round(Math.atan2(east, north) / (Math.PI / 4));
 	return COMPASS[(eighths + 8) % 8] ?? "n";
 }

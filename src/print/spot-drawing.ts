@@ -1,5 +1,5 @@
 import type { Point } from "../points/coordinate-text.ts";
-import { pointAfter, type Way, wayBetween } from "../points/plane.ts";
+import { type Displacement, displacementBetween, pointAfter } from "../points/plane.ts";
 import { escapeXml } from "./qr.ts";
 
 /** Width and height of the drawing, in its own units, which are CSS pixels where a click is sent without a script. */
@@ -43,7 +43,7 @@ function metresPerUnit(window: number): number {
 }
 
 /** The way from the pin to a point in the drawing, given in its units from the upper left corner. */
-export function wayToPixel(window: number, x: number, y: number): Way {
+export function wayToPixel(window: number, x: number, y: number): Displacement {
 	const scale = metresPerUnit(window);
 	return { north: (SPOT_HEIGHT / 2 - y) * scale, east: (x - SPOT_WIDTH / 2) * scale };
 }
@@ -77,7 +77,7 @@ export function drawSpot(
 ): string {
 	const scale = metresPerUnit(window);
 	const at = (point: Point): { x: number; y: number } => {
-		const { north, east } = wayBetween(pin, point);
+		const { north, east } = displacementBetween(pin, point);
 		return { x: SPOT_WIDTH / 2 + east / scale, y: SPOT_HEIGHT / 2 - north / scale };
 	};
 	const isNear = ({ x, y }: { x: number; y: number }) =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { directionOf, greatCircle, metresBetween, pointAfter, wayBetween } from "../../src/points/plane.ts";
+import { directionOf, displacementBetween, greatCircle, metresBetween, pointAfter } from "../../src/points/plane.ts";
 import {
 	drawSpot,
 	SPOT_HEIGHT,
@@ -21,7 +21,7 @@ describe("ways on the plane", () => {
 		["on the equator", { lat: 0, lng: 0 }],
 	])("lead there and back at %s", (_, from) => {
 		const to = pointAfter(from, { north: 120, east: -75 });
-		const way = wayBetween(from, to);
+		const way = displacementBetween(from, to);
 		expect(way.north).toBeCloseTo(120, 0);
 		expect(way.east).toBeCloseTo(-75, 0);
 		expect(metresBetween(from, to)).toBeCloseTo(141.5, 0);

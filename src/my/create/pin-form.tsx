@@ -6,7 +6,7 @@ import { displayCode } from "../../codes/code.ts";
 import { Form } from "../../forms/form.tsx";
 import { pathTo, type Visit } from "../../forms/visit.ts";
 import { fill } from "../../languages/template.ts";
-import { COMPASS, directionOf, metresBetween, wayBetween } from "../../points/plane.ts";
+import { COMPASS, directionOf, displacementBetween, metresBetween } from "../../points/plane.ts";
 import { isolated } from "../../print/plain-label.ts";
 import { drawSpot, SPOT_HEIGHT, SPOT_WIDTH, SPOT_WINDOWS, windowFor } from "../../print/spot-drawing.ts";
 import { nearbyText } from "../../web/address-page.tsx";
@@ -33,7 +33,7 @@ function movedText(visit: Visit, pin: Pin): string {
 	const { spot } = visit.words;
 	const metres = metresBetween(pin.first, pin);
 	if (metres < 0.5) return spot.onFirst;
-	const direction = visit.locale.messages.compass[directionOf(wayBetween(pin.first, pin))];
+	const direction = visit.locale.messages.compass[directionOf(displacementBetween(pin.first, pin))];
 	const moved = fill(spot.moved, { distance: lengthText(Math.round(metres), visit.locale.language), direction });
 	return metres > farMetres(pin) ? `${moved} ${spot.far}` : moved;
 }
@@ -152,7 +152,7 @@ export function PinForm({
 		},
 		length,
 	);
-	const { north, east } = wayBetween(pin.first, pin);
+	const { north, east } = displacementBetween(pin.first, pin);
 	return (
 		<>
 			<Duplicate visit={visit} pin={pin} own={own} />

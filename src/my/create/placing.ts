@@ -4,7 +4,7 @@ import { streetsAround } from "../../basemap/around.ts";
 import type { StreetSketch } from "../../basemap/sketch.ts";
 import type { Visit } from "../../forms/visit.ts";
 import { type Point, roundedDegrees } from "../../points/coordinate-text.ts";
-import { pointAfter, type Way } from "../../points/plane.ts";
+import { type Displacement, pointAfter } from "../../points/plane.ts";
 import { SPOT_WINDOWS, type Spot, spotBounds, wayToPixel } from "../../print/spot-drawing.ts";
 import type { NamedPoint, Zone, ZoneLocator } from "../../zones/locate.ts";
 
@@ -56,7 +56,7 @@ export function stepOf(asked: string | null | undefined): number {
 }
 
 /** How the buttons, the click or the drag of a form move the pin. */
-function wayOf(form: URLSearchParams, { window }: Pin): Way {
+function wayOf(form: URLSearchParams, { window }: Pin): Displacement {
 	const dragged = {
 		north: numberOf(form.get("north"), -DRAGGED_METRES_MAX, DRAGGED_METRES_MAX) ?? 0,
 		east: numberOf(form.get("east"), -DRAGGED_METRES_MAX, DRAGGED_METRES_MAX) ?? 0,

@@ -10,7 +10,7 @@ import { parseCode } from "../../codes/code.ts";
 import { AppError } from "../../errors.ts";
 import { toAppError } from "../../failures.ts";
 import type { Point } from "../../points/coordinate-text.ts";
-import { directionOf, metresBetween, wayBetween } from "../../points/plane.ts";
+import { directionOf, displacementBetween, metresBetween } from "../../points/plane.ts";
 import { drawSpot, windowFor } from "../../print/spot-drawing.ts";
 import { type Report, reportById, reportsAbout } from "../../reports/actions.ts";
 import { verificationText, viewOf } from "../../web/address-page.tsx";
@@ -57,7 +57,7 @@ async function AddressInSight(visit: OperatorVisit, { canonical, point }: Report
 						"Reported point":
 							point &&
 							metres !== null &&
-							`${point.lat}, ${point.lng}: ${lengthText(Math.round(metres), "en")} ${locale.messages.compass[directionOf(wayBetween(address, point))]} of the pin`,
+							`${point.lat}, ${point.lng}: ${lengthText(Math.round(metres), "en")} ${locale.messages.compass[directionOf(displacementBetween(address, point))]} of the pin`,
 						Verification: verificationText(address, locale),
 					}}
 				/>
