@@ -9,7 +9,7 @@ import { smokeTest } from "./smoke.ts";
 import { runSteps } from "./steps.ts";
 import {
 	createWrangler,
-	type Identity,
+	type IdentityVariable,
 	readWorkerConfig,
 	type WorkerConfig,
 	withOwnNamespaces,
@@ -57,7 +57,7 @@ function askForPlacement(): Promise<Placement> {
 }
 
 /** What is asked for each setting that says who runs the registry. */
-const IDENTITY_QUESTIONS: Record<Identity, string> = {
+const IDENTITY_QUESTIONS: Record<IdentityVariable, string> = {
 	REGISTRY_NAME: "What is the registry called? Every page and sign says so",
 	OPERATOR_NAME: "Who runs it? Pages and the privacy notice name them",
 	OPERATOR_CONTACT: "Where can people write to them, such as mailto:office@addr.example or https://...",
@@ -67,7 +67,7 @@ const IDENTITY_QUESTIONS: Record<Identity, string> = {
 async function askForIdentity({ unsetIdentity }: WorkerConfig, environment: string): Promise<void> {
 	if (unsetIdentity.length === 0) return;
 	say("\n  Pages say who runs this registry. Press Enter to leave an answer out for now.");
-	const answers: Partial<Record<Identity, string>> = {};
+	const answers: Partial<Record<IdentityVariable, string>> = {};
 	await withTerminal(async (question) => {
 		for (const name of unsetIdentity) {
 			do answers[name] = await question(`  ${IDENTITY_QUESTIONS[name]}: `);

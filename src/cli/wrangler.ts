@@ -44,7 +44,7 @@ export interface BoundDatabase {
 
 /** The settings that say who runs a registry. */
 const IDENTITY = ["REGISTRY_NAME", "OPERATOR_NAME", "OPERATOR_CONTACT"] as const;
-export type Identity = (typeof IDENTITY)[number];
+export type IdentityVariable = (typeof IDENTITY)[number];
 
 /** What a Worker's configuration says of the resources that a deployment needs. */
 export type WorkerConfig = ReturnType<typeof readWorkerConfig>;
