@@ -232,7 +232,7 @@ export interface Paged<Row> {
  * Reports, newest first; all, or only those that need a decision. The look is recorded.
  * @throws AppError INVALID_REQUEST for an invalid cursor.
  */
-export async function listReports(
+export async function listAllReports(
 	registry: Registry,
 	operator: Operator,
 	{ limit, cursor, isWaiting }: { limit: number; cursor?: string | undefined; isWaiting: boolean },

@@ -5,7 +5,7 @@ import { timestampOrNull } from "../time.ts";
 import { operatorAccountEndpoints } from "./account-endpoints.ts";
 import { type Act, pathOf, reasonAlone } from "./act.ts";
 import { actRecord, forOperators } from "./acting.ts";
-import { listActs, listReports, runAct, zonesByFill } from "./actions.ts";
+import { listActs, listAllReports, runAct, zonesByFill } from "./actions.ts";
 import { acts } from "./acts.ts";
 import { operatorFigureEndpoints } from "./figure-endpoints.ts";
 import {
@@ -49,7 +49,10 @@ export const operatorEndpoints: Endpoint[] = [
 		query: reportsQuerySchema,
 		answer: json(200, operatorReportListSchema, "One page of reports."),
 		handle: async ({ registry, caller, query: { waiting, ...page } }) => {
-			const { rows, nextCursor } = await listReports(registry, caller, { ...page, isWaiting: waiting !== undefined });
+			const { rows, nextCursor } = await listAllReports(registry, caller, {
+				...page,
+				isWaiting: waiting !== undefined,
+			});
 			return { data: rows.map(operatorReportRecord), next_cursor: nextCursor };
 		},
 	}),

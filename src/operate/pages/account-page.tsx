@@ -140,7 +140,7 @@ function PublicPage({ canonical }: { canonical: string }) {
 }
 
 /** What an operator sees of an account, and the acts on it. */
-export function accountPage(visit: OperatorVisit, view: AccountView): Response {
+export function operatedAccountPage(visit: OperatorVisit, view: AccountView): Response {
 	const { user, pending, claim, allowance, sessions, keys, addresses, attested, reads, acts } = view;
 	const states = [
 		user.suspendedAt === null ? "" : `Suspended since ${when(user.suspendedAt)}`,

@@ -19,7 +19,7 @@ import {
 	agentsAtWork,
 	findAccount,
 	listActs,
-	listReports,
+	listAllReports,
 	overviewOf,
 	pendingPhonesFor,
 	runAct,
@@ -29,7 +29,7 @@ import { acts } from "../acts.ts";
 import { hasOperators, operatorOf } from "../operator-access.ts";
 import { findRequestSchema, zonesQuerySchema } from "../schemas.ts";
 import { searchFor } from "../search.ts";
-import { accountPage, FindForm, RecordFacts, WhichCountry } from "./account-page.tsx";
+import { FindForm, operatedAccountPage, RecordFacts, WhichCountry } from "./account-page.tsx";
 import { ActForm, Links } from "./act-form.tsx";
 import { reportInSight } from "./decision-page.tsx";
 import { actsPage, agentsPage, pendingPhonesPage, reportsPage } from "./list-pages.tsx";
@@ -173,7 +173,7 @@ export const operatorRoutes = newRoutes()
 			"GET /reports": forOperator(async (visit) => {
 				const { all, cursor } = visit.c.req.query();
 				const wanted = { limit: PAGE_ROWS, cursor, isWaiting: all === undefined };
-				return reportsPage(visit, await listReports(visit.registry, visit.operator, wanted), wanted.isWaiting);
+				return reportsPage(visit, await listAllReports(visit.registry, visit.operator, wanted), wanted.isWaiting);
 			}),
 			"GET /agents": forOperator(async (visit) =>
 				agentsPage(visit, await agentsAtWork(visit.registry, visit.operator)),
@@ -189,7 +189,7 @@ export const operatorRoutes = newRoutes()
 				return zonesPage(visit, country, await zonesOfCountry(visit.registry, country, LISTED_MAX));
 			}),
 			"GET /accounts/:id": forOperator(async (visit) =>
-				accountPage(visit, await accountFor(visit.registry, visit.operator, visit.c.req.param("id") ?? "")),
+				operatedAccountPage(visit, await accountFor(visit.registry, visit.operator, visit.c.req.param("id") ?? "")),
 			),
 		}),
 	);
