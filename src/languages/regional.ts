@@ -5,7 +5,7 @@
 
 /** Units that pages count in. */
 export const UNITS = ["day", "minute", "meter", "kilometer"] as const;
-export type Unit = (typeof UNITS)[number];
+export type MeasureUnit = (typeof UNITS)[number];
 
 export interface RegionalData {
 	/** From January on, whole and short. */
@@ -13,7 +13,7 @@ export interface RegionalData {
 	/** Names of countries by their codes (ISO 3166-1 alpha-2). */
 	countries: Record<string, string>;
 	/** How one and how several of a unit are written; `{0}` is the number. */
-	units: Record<Unit, [one: string, several: string]>;
+	units: Record<MeasureUnit, [one: string, several: string]>;
 }
 
 const known = new Map<string, RegionalData>();

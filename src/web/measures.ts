@@ -1,7 +1,7 @@
-import { regionalData, type Unit, varietyOf } from "../languages/regional.ts";
+import { regionalData, type MeasureUnit, varietyOf } from "../languages/regional.ts";
 
 /** A number of a unit, in a language. */
-function unitText(count: number, unit: Unit, language: string, options: Intl.NumberFormatOptions): string {
+function unitText(count: number, unit: MeasureUnit, language: string, options: Intl.NumberFormatOptions): string {
 	const known = regionalData(language);
 	if (!known) return new Intl.NumberFormat(varietyOf(language), { ...options, style: "unit", unit }).format(count);
 	const { maximumFractionDigits = 0 } = options;
