@@ -249,7 +249,7 @@ export async function changePassword(
  */
 export async function currentUser(registry: Registry, caller: Caller): Promise<User> {
 	const [user] = await caller.run(registry.database, (id) => accountStore.userById({ id }));
-	if (!user) throw new Error("A session was proved whose user does not exist");
+	if (!user) throw new Error("A session was verified whose user does not exist");
 	return user;
 }
 

@@ -59,7 +59,7 @@ export const phoneEndpoints: Endpoint[] = [
 		tag,
 		summary: "Request a one-time code while signed out",
 		description:
-			"Sends a eight-digit code to the phone, with which you create an account or set a new password. The answer is the same whether or not the phone has an account. Answers OTP_DISABLED while the registry has no SMS gateway.",
+			"Sends an eight-digit code to the phone, with which you create an account or set a new password. The answer is the same whether or not the phone has an account. Answers OTP_DISABLED while the registry has no SMS gateway.",
 		access: withGateway(anyone),
 		limits: [authCallLimit],
 		body: otpRequestSchema,
@@ -73,7 +73,7 @@ export const phoneEndpoints: Endpoint[] = [
 		id: "requestOneTimeCode",
 		tag,
 		summary: "Request a one-time code",
-		description: "Sends a eight-digit code to the phone. Answers OTP_DISABLED while the registry has no SMS gateway.",
+		description: "Sends an eight-digit code to the phone. Answers OTP_DISABLED while the registry has no SMS gateway.",
 		access: withGateway(user),
 		limits,
 		body: otpRequestSchema,

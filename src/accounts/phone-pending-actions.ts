@@ -88,7 +88,7 @@ export async function ownAccountOf({ database }: Registry, userId: string): Prom
 /** The account of a signed-in user. @throws AppError INVALID_TOKEN when their session has ended. */
 export async function ownAccount({ database }: Registry, caller: SignedInCaller): Promise<OwnAccount> {
 	const account = accountOf(await caller.run(database, readingOwnAccount(caller.claims.userId)));
-	if (!account) throw new Error("A session was proved whose user does not exist");
+	if (!account) throw new Error("A session was verified whose user does not exist");
 	return account;
 }
 

@@ -29,7 +29,7 @@ export const assertUnused = assertion(
 	() =>
 		new AppError(
 			"INVALID_REQUEST",
-			"A session or a key of this account was used in the last 30 days, or it is suspended, closed or without a number. Its holder gets in by what they use.",
+			"A session or a key of this account was used in the last 30 days, or it is suspended, closed or without a number. It cannot be recovered in person.",
 		),
 );
 
@@ -66,7 +66,7 @@ export const assertDue = assertion(
 	() =>
 		new AppError(
 			"NOT_FOUND",
-			"No recovery is due for the account of this address. Seven days must have passed since an operator asked for it, the account must not have been used since, and you must have been an agent before, by the word of another operator.",
+			"No recovery is due for the account of this address. Seven days must have passed since an operator asked for it, the account must not have been used since, and another operator must have made you an agent before that.",
 		),
 );
 

@@ -103,7 +103,11 @@ export const assertHeir = assertion(
 		return sql`${isOpen} and not ${hasRow(users, ofId(missingId))}`;
 	},
 	"no heir",
-	() => invalidField("code", "Its account has to be missing, and the one that gets it must not be closed."),
+	() =>
+		invalidField(
+			"code",
+			"Only an address whose account is missing can be assigned, and only to an account that is not closed.",
+		),
 );
 
 /** Suspends an account from a time on, unless it is suspended already; restores it where the time is null. */

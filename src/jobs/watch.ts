@@ -214,16 +214,16 @@ function incidentsOf(figures: Figures, now: number): Map<string, string> {
 		found.set("journal_behind", `${unrecorded} or more addresses are not in the journal yet.`);
 	}
 	if (queuedSince !== null && now - queuedSince > ALERTED.journalAge) {
-		found.set("journal_old", `Changes wait for the journal since ${timestamp(queuedSince)}.`);
+		found.set("journal_old", `Changes have been waiting for the journal since ${timestamp(queuedSince)}.`);
 	}
 	if (reports.oldest !== null && now - reports.oldest > ALERTED.reportAge) {
-		found.set("reports_waiting", `Reports wait: ${reports.count}, the oldest for ${days(reports.oldest)} days.`);
+		found.set("reports_waiting", `Reports waiting: ${reports.count}, the oldest for ${days(reports.oldest)} days.`);
 	}
 	if (backedUpAt !== undefined && now - backedUpAt > ALERTED.backupAge) {
 		found.set("backup_old", `The last verified backup is ${days(backedUpAt)} days old.`);
 	}
 	if (backedUpAt === undefined && firstAddressAt !== null && now - firstAddressAt > ALERTED.backupAge) {
-		found.set("backup_missing", `The first address is ${days(firstAddressAt)} days old, and no backup was ever made.`);
+		found.set("backup_missing", `The first address is ${days(firstAddressAt)} days old, and no backup has been made.`);
 	}
 	for (const [incident, text] of Object.entries(SHORTAGES)) {
 		const places = figures.shortages.filter((shortage) => shortage.startsWith(incident)).map((it) => it.split(" ")[1]);

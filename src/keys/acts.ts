@@ -29,7 +29,7 @@ export const keyActs: Act[] = [
 		on: key,
 		id: "setKeyScopes",
 		summary: "Set what a key may do",
-		description: "Replaces the scopes of a live key. `changes:read` is given nowhere else.",
+		description: "Replaces the scopes of a live key. Only this grants `changes:read`.",
 		button: "Set the scopes of this key",
 		done: "Scopes of the key set.",
 		body: scopesRequest,

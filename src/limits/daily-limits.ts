@@ -65,9 +65,9 @@ export function dailyLimit(
 	const exceeded = async (quota: number) => {
 		const [stood = { spent: quota, quota }] = (await standing?.()) ?? [];
 		const current = state(stood);
-		const some = current.remaining > 0 ? ` It has ${current.remaining} left, and this call wants more.` : "";
+		const some = current.remaining > 0 ? ` It has ${current.remaining} left, but this call needs more.` : "";
 		const at = new Date(current.resetsAt).toISOString();
-		const until = left ? ` ${left} more may follow at ${at}.` : ` The count begins anew at ${at}.`;
+		const until = left ? ` ${left} more may follow at ${at}.` : ` The count restarts at ${at}.`;
 		const text = detail.replace("{}", String(current.quota)) + some + until;
 		const code = left && trickle?.every === MINUTE ? "RATE_LIMITED" : "QUOTA_EXCEEDED";
 		return new AppError(code, text, { headers: refusalHeaders(current, now) });

@@ -146,7 +146,7 @@ export async function accountFor(registry: Registry, operator: Operator, userId:
 		allowances: readingAllowance(userId),
 		...ofAddresses,
 	});
-	if (!user) throw new Error("An account was proved that does not exist");
+	if (!user) throw new Error("An account was verified that does not exist");
 	const lists = [found, ...(await inEach(othersOf(registry), ofAddresses))];
 	const { addresses, attested, reads } = mergedNewest(lists);
 	const acts = merged(

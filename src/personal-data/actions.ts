@@ -43,7 +43,7 @@ async function* exportParts(registry: Registry, userId: string): AsyncGenerator<
 		...databases.filter((db) => db !== database).map((db) => inOneTrip(db, personalDataStore.actsOn({ userId }))),
 	]);
 	const [user] = users;
-	if (!user || !account) throw new AppError("INVALID_TOKEN", "The account of this token is gone.");
+	if (!user || !account) throw new AppError("INVALID_TOKEN", "The account of this token no longer exists.");
 	const newestFirst = latestBy<{ id: string; at: number }>(
 		({ at }) => at,
 		({ id }) => id,

@@ -1,4 +1,4 @@
-import { regionalData, type MeasureUnit, varietyOf } from "../languages/regional.ts";
+import { type MeasureUnit, regionalData, varietyOf } from "../languages/regional.ts";
 
 /** A number of a unit, in a language. */
 function unitText(count: number, unit: MeasureUnit, language: string, options: Intl.NumberFormatOptions): string {

@@ -141,7 +141,7 @@ describe("an incident", () => {
 		expect(log.mock.calls.join()).toContain('"event":"incident","incident":"backup_old","state":"begun"');
 	});
 
-	it("is that no backup was ever made, and that changes wait for the journal", async () => {
+	it("is that no backup has been made, and that changes wait for the journal", async () => {
 		const path = "/alerts-of-no-backup";
 		const { canonical } = await newOwner();
 		await sql("update journal_queue set queued_at = ?", Date.now());
@@ -154,7 +154,7 @@ describe("an incident", () => {
 		);
 		await watch(alertedAt(path), Date.now() + 36 * DAY);
 		expect(await alertsAt(path, "backup_missing")).toMatchObject([
-			{ state: "begun", text: expect.stringContaining("no backup was ever made") },
+			{ state: "begun", text: expect.stringContaining("no backup has been made") },
 		]);
 		expect(await alertsAt(path, "journal_old")).toMatchObject([{ state: "begun" }]);
 	});

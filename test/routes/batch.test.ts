@@ -158,7 +158,7 @@ describe("POST /v1/addresses/batch", () => {
 		expect(await json(answer, 429)).toMatchObject({
 			code: "QUOTA_EXCEEDED",
 			detail: expect.stringMatching(
-				/has 10 left, and this call wants more\. .* begins anew at 20..-..-..T00:00:00\.000Z\./,
+				/has 10 left, but this call needs more\. .* restarts at 20..-..-..T00:00:00\.000Z\./,
 			),
 		});
 		expect(answer.headers.get("Retry-After")).toMatch(/^\d+$/);

@@ -196,7 +196,7 @@ describe("codes are sent", () => {
 		const [refused, ...more] = answers.filter(({ status }) => status === 429);
 		expect(more).toEqual([]);
 		const { detail } = await json<{ detail: string }>(refused!, 429);
-		expect(detail).toMatch(/^Your account may request 10 one-time codes per day \(UTC\)\. The count begins anew at /);
+		expect(detail).toMatch(/^Your account may request 10 one-time codes per day \(UTC\)\. The count restarts at /);
 		await json(request((await signUp()).access, "+46701234570"), 202);
 	});
 
