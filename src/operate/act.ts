@@ -1,7 +1,6 @@
 /**
- * What an operator does, as one value: to what, with which fields, by which statements, and how it is called. The feature that owns the
- * table has the value. This folder runs, records and announces any act, and makes its endpoint, its form and the links to it, its command
- * and its line of `--help`.
+ * What an operator can do, as one value: its target, its fields, its statements and its texts. The feature that owns the table defines it.
+ * This folder runs and records any act, and derives its endpoint, its form, the links to it, its command and its line of `--help`.
  */
 import * as z from "zod/mini";
 import type { Database } from "../db/open.ts";
@@ -34,7 +33,7 @@ export const reason = lazy(() =>
 	),
 );
 
-/** What an act takes that needs nothing but a reason. */
+/** The body of an act that needs only a reason. */
 export const reasonAlone = sent("OperatorActRequest", () => ({ reason: reason() }));
 
 type ReasonAlone = ValueOf<typeof reasonAlone>;
@@ -49,9 +48,9 @@ export interface ActContext {
 	db: Database;
 }
 
-/** What acts are done to, such as accounts. */
+/** A kind of target of acts, such as accounts. */
 export interface Target<Found extends ActContext = ActContext, Params = unknown, Shown = unknown> {
-	/** What a person calls it. */
+	/** The word for it. */
 	name: "account" | "address" | "key" | "report";
 	/** Its path behind `/v1/operator/` and `/operate/`, such as `accounts/{id}`. */
 	path: string;
@@ -61,25 +60,25 @@ export interface Target<Found extends ActContext = ActContext, Params = unknown,
 	/** The command that prints it. */
 	printedBy: string;
 	errors?: readonly ProblemCode[];
-	/** Reads what an act needs to know of it. @throws AppError One of `errors`, where there is none. */
+	/** Reads what acts need to know of it. @throws AppError One of `errors`, if it does not exist. */
 	find(registry: Registry, params: Params): Promise<Found>;
-	/** The id or code of one that a page shows. */
+	/** The id or code of a target that a page shows. */
 	idOf(shown: Shown): string;
 }
 
-/** What an act is about to do. What it says of whom it concerns stands instead of what was found. */
+/** What an act will do. A context of its own replaces that of the target. */
 export interface Deed extends Partial<ActContext> {
-	/** What is set, where the name of the act does not say it. */
+	/** What is set, if the name of the act does not say it. */
 	detail?: string;
-	/** Done in one batch with the record. They refuse where there is nothing to do it to, or it is done already. */
+	/** Run in one batch with the record. They refuse if the target does not exist, or the act would change nothing. */
 	statements: Statements;
-	/** Another account to which it is done as well, and which gets a record of its own. */
+	/** Another account that it affects, which gets a record of its own. */
 	also?: { userId: string; detail: string } | undefined;
-	/** What follows, such as emptying caches. */
+	/** Runs afterwards, such as to purge caches. */
 	announce?(): Promise<void>;
 }
 
-/** What an act answers instead of its record. */
+/** A response of its own, in place of the record of the act. */
 export interface ActAnswer<Found extends ActContext = ActContext> {
 	answer: Answer;
 	read(registry: Registry, found: Found): Promise<object>;
@@ -91,37 +90,37 @@ export interface Act<
 	Params = unknown,
 	Shown = unknown,
 > {
-	/** As it is recorded, and its command. */
+	/** Its name in records, and its command. */
 	name: string;
 	on: Target<Found, Params, Shown>;
-	/** The last part of its path, where that is not its name. */
+	/** The last segment of its path, if that is not its name. */
 	path?: string;
 	/** The operationId of its endpoint. */
 	id: string;
 	summary: string;
 	description: string;
-	/** What its button and the links to it say, by what a link has filled in. */
+	/** The text of its button and of links to it, which may depend on how a link has filled the form. */
 	button: string | ((filled: URLSearchParams) => string);
-	/** What is said when it is done. An act without it reads: what it answers is shown instead. */
+	/** The notice when it is done. An act without one only reads, and its response is shown instead. */
 	done?: string;
 	body?: LazySchema<Body>;
-	/** Those of its own, besides those of its target and its body. */
+	/** Its errors, besides those of its target and its body. */
 	errors?: readonly ProblemCode[];
-	/** What its form holds at first where a page shows a target; undefined where there is nothing to do. Without it, it is always offered. */
+	/** The initial values of its form for a target that a page shows; undefined if it does not apply. Without it, it always applies. */
 	offer?(shown: Shown): Readonly<Record<string, string | readonly string[]>> | undefined;
-	/** Says what is to be done. @throws AppError where it cannot be done. */
+	/** Plans what to do. @throws AppError if it cannot be done. */
 	plan(registry: Registry, found: Found, body: Body, mandate: Mandate): Deed | Promise<Deed>;
 	answers?: ActAnswer<Found>;
 }
 
-/** Types an act by its target and its body. */
+/** Infers the types of an act from its target and its body. */
 export function act<Found extends ActContext, Body extends ReasonAlone, Params, Shown>(
 	described: Act<Found, Body, Params, Shown>,
 ): Act {
 	return described;
 }
 
-/** Types what an act answers. */
+/** Infers the type of a response of its own. */
 export function answering<Found extends ActContext, Result extends object>(
 	answer: Answer<Result>,
 	read: (registry: Registry, found: Found) => Promise<NoInfer<Result>>,
