@@ -15,7 +15,7 @@ import { type Language, languages } from "../src/languages/languages.ts";
 import { messages } from "../src/languages/messages.ts";
 import type { Messages } from "../src/languages/messages-en.ts";
 import { type LanguageFile, messagesFile } from "../src/languages/read-messages.ts";
-import { type RegionalData, UNITS, type Unit } from "../src/languages/regional.ts";
+import { type MeasureUnit, type RegionalData, UNITS } from "../src/languages/regional.ts";
 import { DOCS_CACHE_CONTROL, IMMUTABLE } from "../src/web/cache-control.ts";
 import { COUNTRY_NAMES } from "../src/zones/naming.ts";
 import { apiTypes } from "./api-types.ts";
@@ -226,7 +226,7 @@ function languageFile(language: Language, messages: Messages): LanguageFile {
 		const format = new Intl.DateTimeFormat(language, { month, timeZone: "UTC" });
 		return Array.from({ length: 12 }, (_, index) => format.format(Date.UTC(2026, index, 15)));
 	};
-	const unit = (name: Unit): [string, string] => {
+	const unit = (name: MeasureUnit): [string, string] => {
 		const unitDisplay = /^(day|minute)$/.test(name) ? "long" : "short";
 		const format = new Intl.NumberFormat(language, { style: "unit", unit: name, unitDisplay });
 		return [format.format(1).replace("1", "{0}"), format.format(2).replace("2", "{0}")];

@@ -393,13 +393,13 @@ export async function readBackups(folder: string, trust?: Trust, only?: string):
 	const backups = new Map<string, Manifest>();
 	if (only && only !== ACCOUNTS) {
 		const own = folderOfDatabase(folder, only);
-		if (!existsSync(own)) throw new Error(`${folder} holds no backup of ${only}.`);
+		if (!existsSync(own)) throw new Error(`${folder} contains no backup of ${only}.`);
 		return backups.set(only, await readBackup(own, trust));
 	}
 	const accounts = await readBackup(folder, trust);
 	if (accounts.database)
 		throw new Error(
-			`${folder} is the backup of ${accounts.database} alone. Name the folder that it lies in, and --database ${accounts.database}.`,
+			`${folder} is the backup of ${accounts.database} only. Name its parent folder, and --database ${accounts.database}.`,
 		);
 	backups.set(ACCOUNTS, accounts);
 	for (const [name, digest] of only ? [] : Object.entries(accounts.databases ?? {})) {
@@ -437,7 +437,7 @@ export async function requirePlaces(
 	const unbound = [...backups.keys()].filter((name) => !bound.includes(name));
 	if (unbound.length > 0)
 		throw new Error(
-			`The backup holds ${unbound.join(", ")}, which wrangler.toml does not bind. Bind it, or leave it out with --database.`,
+			`The backup contains ${unbound.join(", ")}, which wrangler.toml does not bind. Bind it, or leave it out with --database.`,
 		);
 	const named = Object.keys(backups.get(ACCOUNTS)?.databases ?? {});
 	const added = bound.filter((name) => name !== ACCOUNTS && !named.includes(name));

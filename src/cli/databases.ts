@@ -115,13 +115,13 @@ export async function adoptDatabases(registry: Registry): Promise<void> {
 		const { name, database, accounts } = one;
 		const own = await identityOf(database);
 		if (own === id) continue;
-		if (await isOfOthers(one)) throw new Error(`${name} belongs to the registry ${own}, and DB to ${id}.`);
+		if (await isOfOthers(one)) throw new Error(`${name} belongs to the registry ${own}, but DB belongs to ${id}.`);
 		const known = await accounts
 			.prepare("select 1 as known from users where instr(' ' || places || ' ', ?) > 0 limit 1")
 			.bind(` ${name} `)
 			.first();
 		if (known && !(await isUsed(database)))
-			throw new Error(`${name} is empty, and accounts have addresses in it. Restore it first.`);
+			throw new Error(`${name} is empty, but accounts have addresses in it. Restore it first.`);
 		await database.prepare("update registry_identity set id = ?").bind(id).run();
 	}
 }

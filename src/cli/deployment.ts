@@ -243,7 +243,7 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 			await fillHomes(all, added);
 			return added.map(({ prefix, binding }) => `${prefix} in ${binding}`).join(", ");
 		},
-		help: "Nothing was deployed, and the previous version keeps serving.",
+		help: "Nothing was deployed, and the previous version still serves.",
 	};
 
 	return [
@@ -354,7 +354,7 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 				await store(name, FIELD);
 				return `put ${name}, which stays for good`;
 			},
-			help: "Nothing was deployed, and the previous version keeps serving. Check in the dashboard under Storage & databases > R2 whether the bucket can be written.",
+			help: "Nothing was deployed, and the previous version still serves. Check in the dashboard under Storage & databases > R2 whether the bucket can be written.",
 		},
 		{
 			name: "version",

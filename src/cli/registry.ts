@@ -162,7 +162,9 @@ async function exportOrImport(registry: Registry, isExport: boolean, name: strin
 	const seconds = ((Date.now() - started) / 1000).toFixed(0);
 	report(`${rows} rows ${isExport ? "written to" : "read from"} ${folder} in ${seconds} s, and verified.`);
 	if (isExport && !hasIndex)
-		report("The backup contains no zone index, because the bucket has none. Store the file of the served index with the backup.");
+		report(
+			"The backup contains no zone index, because the bucket has none. Store the file of the served index with the backup.",
+		);
 }
 
 async function printToken({ url: given = LOCAL_URL, remote, env }: Values): Promise<void> {

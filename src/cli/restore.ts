@@ -368,7 +368,7 @@ export async function restoreBackup(registry: Registry, folder: string, options:
 			`${reverted.length} addresses were reverted to the state in the backup or the journal: ${named}.`,
 		);
 	}
-	for (const name of lacking) restored.remarks.push(`The backup holds nothing of ${name}, which stays as it is.`);
+	for (const name of lacking) restored.remarks.push(`The backup contains nothing of ${name}, which is unchanged.`);
 	return finishRestore(registry, restores, options);
 }
 
@@ -467,7 +467,7 @@ export function interruptedReturn(folders: string[], moment?: number): string | 
 	const other = returns.find((going) => going.moment !== moment);
 	if (!other) return returns[0]?.folder;
 	throw new Error(
-		`A restore to ${new Date(other.moment).toISOString()} was interrupted. What is newer is in ${other.own} alone: finish it first with --to and that time. To abandon it, delete ${GOING_BACK} there.`,
+		`A restore to ${new Date(other.moment).toISOString()} was interrupted. Only ${other.own} contains what is newer: finish that restore first, with --to and that time. To abandon it, delete ${GOING_BACK} there.`,
 	);
 }
 

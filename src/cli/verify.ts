@@ -85,11 +85,11 @@ async function verifyDatabase(one: OneDatabase, { facts, remarks, faults }: Find
 	}
 	const waiting = await waitingAddresses(one);
 	if (waiting.length > 0)
-		remarks.push(`${waiting.length} addresses wait for their holders${of}: npm run registry -- waiting lists them.`);
+		remarks.push(`${waiting.length} addresses are unclaimed${of}: npm run registry -- waiting lists them.`);
 	const feed = await database
 		.prepare("select count(*) as rows, max(seq) as head from changes")
 		.first<{ rows: number; head: number }>();
-	if (!feed?.rows) faults.push(`The feed of changes has no row${of}. Every feed begins with one.`);
+	if (!feed?.rows) faults.push(`The feed of changes is empty${of}. Every feed begins with an entry.`);
 	else facts.push(`${labelOf("feed of changes", name)}: at ${feed.head}`);
 	const queue = await database
 		.prepare("select count(*) as waiting, min(queued_at) as oldest from journal_queue")
@@ -98,7 +98,7 @@ async function verifyDatabase(one: OneDatabase, { facts, remarks, faults }: Find
 	facts.push(`${labelOf("queue of the journal", name)}: ${count(queued, "addresses")}`);
 	if (oldest !== null && now - oldest > QUEUE_AGE)
 		faults.push(
-			`The oldest change has waited for the journal since ${new Date(oldest).toISOString()}${of}. Does the hourly job run?`,
+			`The journal lacks changes since ${new Date(oldest).toISOString()}${of}. Check that the hourly job runs.`,
 		);
 }
 
@@ -155,10 +155,10 @@ async function verifyTogether(databases: OneDatabase[], { faults }: Findings): P
 			unclosed.push(...unlike.results.map(({ canonical }) => canonical));
 		}
 		if (unnoted.length > 0)
-			faults.push(`${unnoted.length} accounts have addresses in ${name} that are not noted: ${named(unnoted)}.`);
+			faults.push(`${unnoted.length} accounts do not list ${name}, in which they have addresses: ${named(unnoted)}.`);
 		if (unclosed.length > 0)
 			faults.push(
-				`${unclosed.length} addresses in ${name} are not closed or open as their accounts: ${named(unclosed)}.`,
+				`${unclosed.length} addresses in ${name} are not closed and reopened with their accounts: ${named(unclosed)}.`,
 			);
 	}
 }
@@ -234,7 +234,7 @@ async function verifyFiles(registry: Registry, { facts, remarks, faults }: Findi
 	const object = await bucket.get(ZONE_INDEX_KEY);
 	const served = object && indexName(new Uint8Array(await object.arrayBuffer()));
 	const needed = await newestEdition(registry);
-	if (!object) remarks.push("The bucket holds no zone index. The copy in the deployment serves.");
+	if (!object) remarks.push("The bucket contains no zone index. The copy in the deployment is served.");
 	else if (!served) faults.push("The zone index in the bucket cannot be read.");
 	else if (needed && needed !== served)
 		remarks.push(`The newest address was created under the zone index ${needed}, but the bucket contains ${served}.`);

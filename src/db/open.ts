@@ -58,7 +58,7 @@ export interface ZoneOfCode {
 }
 
 /**
- * The binding of the database that holds the addresses of a zone. The names of bindings are the route: this alone reads it.
+ * The binding of the database that holds the addresses of a zone. The names of bindings define the routing; only this reads them.
  * @param databases As `readDatabases` reads them.
  */
 export function bindingOf(databases: ReadonlyMap<string, string>, { country, zone }: ZoneOfCode): string {

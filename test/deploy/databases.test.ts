@@ -138,7 +138,7 @@ describe("a backup of several databases", () => {
 			cpSync(path.join(other, "DB_KE"), path.join(copy, "DB_KE"), { recursive: true, force: true });
 		await expect(broken("swapped", swap)).rejects.toThrow(/DB_KE is not the backup that .* was made with/);
 		await expect(readBackups(path.join(backup, "DB_KE"), { secrets })).rejects.toThrow(
-			/is the backup of DB_KE alone\. Name the folder that it lies in, and --database DB_KE/,
+			/is the backup of DB_KE only\. Name its parent folder, and --database DB_KE/,
 		);
 	});
 
@@ -146,7 +146,7 @@ describe("a backup of several databases", () => {
 		await keep();
 		const few = await emptyRegistry(["DB_KE"]);
 		await expect(importRegistry(few, backup, silent, { secrets })).rejects.toThrow(
-			"The backup holds DB_NG_01234, DB_NG_56789, which wrangler.toml does not bind.",
+			"The backup contains DB_NG_01234, DB_NG_56789, which wrangler.toml does not bind.",
 		);
 		const [one, target] = [few.apart!.DB_KE!, await emptyRegistry()];
 		await one.prepare("insert into burnt_codes (canonical) values ('KE000000000')").run();
@@ -245,7 +245,7 @@ describe("a restore of one database", () => {
 		expect(await resolve(there)).toBe(200);
 		expect(await resolve(left)).toBe(410);
 		expect(await resolve(orphan)).toBe(403);
-		expect(remarks).toContain(`${orphan} is private and waits for its holder, whose account is not in the backup.`);
+		expect(remarks).toContain(`${orphan} is private and unclaimed: the account of its holder is not in the backup.`);
 		expect(await faultsOf()).toEqual([]);
 		const signedIn = await send(served.url, {
 			path: "/v1/auth/login",
@@ -257,7 +257,7 @@ describe("a restore of one database", () => {
 
 	it("is refused by name where there is none", async () => {
 		await keep();
-		await expect(restore({ only: "DB_GH" })).rejects.toThrow("holds no backup of DB_GH");
+		await expect(restore({ only: "DB_GH" })).rejects.toThrow("contains no backup of DB_GH");
 	});
 });
 
@@ -344,7 +344,7 @@ describe("registry verify", () => {
 		await inDatabase("DB", "update addresses set successor = 'KE000100028' where canonical = ?", codes.ACCRA);
 		const faults = (await faultsOf()).join("\n");
 		expect(faults).toContain("DB_NG_01234 has codes of zones that lie in other databases: KE0001.");
-		expect(faults).toContain(`1 accounts have addresses in DB_KE that are not noted: ${holder.id}.`);
+		expect(faults).toContain(`1 accounts do not list DB_KE, in which they have addresses: ${holder.id}.`);
 		expect(faults).toContain(`1 codes lead to successors that were never issued: ${codes.ACCRA}.`);
 		await inDatabase("DB_NG_01234", "delete from addresses where canonical = 'KE000100011'");
 		await inDatabase("DB", "update addresses set successor = null where canonical = ?", codes.ACCRA);
@@ -374,7 +374,7 @@ it("a database that was lost is not taken for a new one", async () => {
 	await lose("DB_KE");
 	await inDatabase("DB_KE", "update registry_identity set id = 'reg_0123456789abcdef0123456789abcdef'");
 	await expect(adoptDatabases(registry)).rejects.toThrow(
-		"DB_KE is empty, and accounts have addresses in it. Restore it first.",
+		"DB_KE is empty, but accounts have addresses in it. Restore it first.",
 	);
 	await restore({ only: "DB_KE" });
 	expect(await inDatabase("DB_KE", "select id from registry_identity")).toEqual([{ id }]);
@@ -418,9 +418,9 @@ it("the commands work over the databases that wrangler.toml binds", async () => 
 	expect(run("export", "all")).toMatchObject({ status: 0, printed: expect.stringContaining("addresses DB_KE: ") });
 	expect(run("verify", "all")).toMatchObject({
 		status: 0,
-		printed: expect.stringMatching(/all, DB is whole.*\n.*all, DB_KE is whole/),
+		printed: expect.stringMatching(/all, DB is complete.*\n.*all, DB_KE is complete/),
 	});
-	expect(run("verify")).toMatchObject({ status: 0, printed: expect.stringContaining("The registry is sound.") });
+	expect(run("verify")).toMatchObject({ status: 0, printed: expect.stringContaining("The registry is consistent.") });
 	await inHome(({ DB_KE }) => loseDatabase({ database: DB_KE }));
 	expect(run("restore", "all", "--database", "DB_KE")).toMatchObject({
 		status: 0,
