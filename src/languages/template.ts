@@ -11,15 +11,15 @@ export interface Template<Gap extends string> {
 }
 
 /** Texts as literals, with each that has gaps as a template. */
-export type Written<Texts> = Texts extends string
+export type Templates<Texts> = Texts extends string
 	? [Gaps<Texts>] extends [never]
 		? string
 		: Template<Gaps<Texts>>
-	: { readonly [Key in keyof Texts]: Written<Texts[Key]> };
+	: { readonly [Key in keyof Texts]: Templates<Texts[Key]> };
 
 /** Tells the compiler which of the texts have which gaps. */
-export function written<const Texts>(texts: Texts): Written<Texts> {
-	return texts as unknown as Written<Texts>;
+export function written<const Texts>(texts: Texts): Templates<Texts> {
+	return texts as unknown as Templates<Texts>;
 }
 
 /** A template with its gaps filled. */
