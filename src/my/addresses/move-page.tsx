@@ -18,7 +18,7 @@ import { PlaceForms } from "../create/where-page.tsx";
 import { VerificationEnds } from "./own-address-page.tsx";
 
 /** What a pin is placed for: to move the point of an address, or to say where one goes in. It is the end of the page's path too. */
-export type Placing = "move" | "entrance";
+export type PinKind = "move" | "entrance";
 
 /** Whether a pin lies outside of the zone of its address, where it cannot be saved. A sandbox address has the number of the real zone. */
 function isElsewhere(canonical: string, { point }: Surroundings): boolean {
@@ -42,7 +42,7 @@ export function movePage(
 		entered = "",
 		failure,
 	}: {
-		placing: Placing;
+		placing: PinKind;
 		around: Surroundings;
 		step: number;
 		/** The place that its owner has chosen on the page; without it, the one that they chose before. */

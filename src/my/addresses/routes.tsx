@@ -44,7 +44,7 @@ import {
 import { findPlace } from "../create/settlement.ts";
 import { faultOfTexts, sentTexts, sentVisibility } from "../create/text-fields.tsx";
 import { listPage } from "./list-page.tsx";
-import { movePage, type Placing } from "./move-page.tsx";
+import { movePage, type PinKind } from "./move-page.tsx";
 import {
 	historyPage,
 	ownAddressPage,
@@ -190,12 +190,12 @@ function askedOfList({ c }: SignedInVisit): { search: string; cursor: string | u
 }
 
 /** What the path says that a pin is placed for. */
-function placingOf({ c }: SignedInVisit): Placing {
+function placingOf({ c }: SignedInVisit): PinKind {
 	return c.req.param("placing") === "entrance" ? "entrance" : "move";
 }
 
 /** Where the pin of a page stands when it is opened. */
-function standing(address: Address, placing: Placing): Pin {
+function standing(address: Address, placing: PinKind): Pin {
 	const point = placing === "entrance" ? (address.entrance ?? address) : address;
 	return {
 		lat: point.lat,
@@ -209,7 +209,7 @@ function standing(address: Address, placing: Placing): Pin {
 async function showPin(
 	visit: SignedInVisit,
 	address: Address,
-	placing: Placing,
+	placing: PinKind,
 	pin: Pin = standing(address, placing),
 	more: { entered?: string; failure?: Failure } = {},
 ): Promise<Response> {
@@ -221,7 +221,7 @@ async function showPin(
 }
 
 /** Shows the pin at a place that was pasted. */
-async function placePin(visit: SignedInVisit, address: Address, placing: Placing, entered: string): Promise<Response> {
+async function placePin(visit: SignedInVisit, address: Address, placing: PinKind, entered: string): Promise<Response> {
 	const stored = standing(address, placing);
 	const found = await findPlace(visit, entered);
 	if ("failure" in found) return showPin(visit, address, placing, stored, { entered, failure: found.failure });
@@ -230,7 +230,7 @@ async function placePin(visit: SignedInVisit, address: Address, placing: Placing
 }
 
 /** What is saved of a pin that is right. */
-function changeOf(address: Address, placing: Placing, point: Point) {
+function changeOf(address: Address, placing: PinKind, point: Point) {
 	if (placing === "entrance") return { entrance: point };
 	// An entrance that is far by now belongs to where the pin was.
 	return { ...point, ...(isNearEntrance(point, address.entrance) ? {} : { entrance: null }) };
