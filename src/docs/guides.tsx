@@ -86,7 +86,7 @@ function textOf(guide: Guide): { title: string; summary: string } {
 }
 
 /** A part of the documentation, as its search finds it. */
-export interface Section {
+export interface GuideSection {
 	title: string;
 	path: string;
 	/** Its words. */
@@ -94,7 +94,7 @@ export interface Section {
 }
 
 /** The sections of a guide, each below its heading, without samples. */
-export function sectionsOf({ name, markdown }: Guide): Section[] {
+export function sectionsOf({ name, markdown }: Guide): GuideSection[] {
 	// What looks like a heading in a sample is a comment of its shell.
 	const text = markdown.replace(/^```[\s\S]*?^```/gm, "").replace(/<!--.*?-->/gs, "");
 	return Array.from(

@@ -5,7 +5,7 @@ import { inline } from "../web/inline.ts";
 import { api, chapterPath, endpointPath, OBJECTS_PATH } from "./chapters.ts";
 import type { codeSamplesOf } from "./code-samples.ts";
 import { type DocsPage, Prose } from "./docs-layout.tsx";
-import type { Section } from "./guides.tsx";
+import type { GuideSection } from "./guides.tsx";
 import { exampleOf, type JsonObject, leastExampleOf, nameOfSchema, type OpenApiDocument } from "./openapi.ts";
 import { problemHelp } from "./problem-help.ts";
 
@@ -304,7 +304,7 @@ export function referencePages(document: OpenApiDocument): DocsPage[] {
 }
 
 /** Where each endpoint, object, error and section of a guide is presented, with its words, for the search of the documentation. */
-export function searchIndex(document: OpenApiDocument, guides: Section[]): Section[] {
+export function searchIndex(document: OpenApiDocument, guides: GuideSection[]): GuideSection[] {
 	const fieldsOf = ({ properties = {} }: JsonObject) =>
 		Object.entries(properties as { [name: string]: JsonObject }).map(
 			([name, { description = "" }]) => `${name} ${description}`,
