@@ -205,7 +205,7 @@ export interface CodeEntry {
 }
 
 /** Codes each once, in the order in which they are named first. */
-export function merged(codes: readonly FoundCode[]): CodeEntry[] {
+export function mergedCodes(codes: readonly FoundCode[]): CodeEntry[] {
 	const entries = new Map<string, CodeEntry>();
 	for (const { canonical, unit, share } of codes) {
 		const entry = entries.get(canonical) ?? { canonical, units: [] };
@@ -263,7 +263,7 @@ export function readCodeList(input: string): CodeList {
 	const starts = new Map<string, number>();
 	for (const { canonical, from } of found) if (!starts.has(canonical)) starts.set(canonical, from);
 	const placed = [
-		...merged(found).map((entry) => ({ entry, from: starts.get(entry.canonical) ?? 0 })),
+		...mergedCodes(found).map((entry) => ({ entry, from: starts.get(entry.canonical) ?? 0 })),
 		...mistaken.map(({ typed, from }) => ({ entry: { typed }, from })),
 	];
 	return { entries: placed.sort((one, other) => one.from - other.from).map(({ entry }) => entry), rest };

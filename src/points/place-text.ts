@@ -1,5 +1,5 @@
 import { parseCode } from "../codes/code.ts";
-import { findCodes, merged } from "../codes/code-text.ts";
+import { findCodes, mergedCodes } from "../codes/code-text.ts";
 import { linksIn, replaceLinks, unwrapped, withoutUnseen } from "../codes/pasted-text.ts";
 import { FIELD_UNITS_MAX } from "../codes/text-length.ts";
 import { AppError } from "../errors.ts";
@@ -71,7 +71,7 @@ function readCode(text: string): PlaceText | undefined {
 
 /** The one code that a text holds, such as `NG-1377-99055 (Blue gate)`. */
 function findCode(text: string): PlaceText | undefined {
-	const [code, ...others] = merged(findCodes(text));
+	const [code, ...others] = mergedCodes(findCodes(text));
 	return code && others.length === 0 ? readCode(code.canonical) : undefined;
 }
 

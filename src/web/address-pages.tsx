@@ -6,7 +6,7 @@ import { askedPublicly } from "../addresses/public-endpoints.ts";
 import { answerUnits } from "../addresses/unit-actions.ts";
 import { hasBasemap, streetsAround } from "../basemap/around.ts";
 import { LINK, normalizeCode, parseCode, partsOf } from "../codes/code.ts";
-import { findCodes, merged, mixedUpCode } from "../codes/code-text.ts";
+import { findCodes, mergedCodes, mixedUpCode } from "../codes/code-text.ts";
 import { withoutClosing } from "../codes/pasted-text.ts";
 import { isUnit, normalizeUnit, unitName } from "../codes/unit.ts";
 import { AppError } from "../errors.ts";
@@ -45,7 +45,7 @@ const PATH_UNITS_MAX = 60;
  * code stays as it was typed, to be shown.
  */
 function pathOf(entered: string): string {
-	const codes = merged(findCodes(entered)).map(({ canonical }) => canonical);
+	const codes = mergedCodes(findCodes(entered)).map(({ canonical }) => canonical);
 	const found = codes.slice(0, 2).join(" ");
 	const typed = entered.replace(LINK, "$1").trim();
 	const isMistyped = found !== "" && !canonicalOf(found) && normalizeCode(typed) === found;
@@ -68,7 +68,7 @@ function shareOf(c: Context<AppEnv>, { share }: PublicRequest, { visibility }: P
 
 /** What the page of a code keeps of what was entered for it: the unit, and the token of a link to a private address. */
 function keptOfEntry(entered: string): { unit?: string; share?: string } {
-	const [{ units: [unit] = [], share } = {}, ...others] = merged(findCodes(entered));
+	const [{ units: [unit] = [], share } = {}, ...others] = mergedCodes(findCodes(entered));
 	return others.length > 0 ? {} : { ...(unit ? { unit } : {}), ...(share ? { share } : {}) };
 }
 

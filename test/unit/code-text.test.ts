@@ -1,7 +1,14 @@
 /** Codes in what people write, speak and paste, each kind in every language, order and spelling. */
 import { describe, expect, it } from "vitest";
 import { codeOfUnit, displayCode, partsOf, spokenCode } from "../../src/codes/code.ts";
-import { countriesOf, digitsAlone, findCodes, merged, mixedUpCode, readCodeList } from "../../src/codes/code-text.ts";
+import {
+	countriesOf,
+	digitsAlone,
+	findCodes,
+	mergedCodes,
+	mixedUpCode,
+	readCodeList,
+} from "../../src/codes/code-text.ts";
 import { messages } from "../../src/languages/messages.ts";
 import { COUNTRY_NAMES } from "../../src/zones/naming.ts";
 
@@ -14,7 +21,7 @@ const SOME = CODES.filter((_, index) => index % 25 === 0);
 
 /** The codes that a text has, with their units, in one line. */
 const told = (text: string) =>
-	merged(findCodes(text))
+	mergedCodes(findCodes(text))
 		.map(({ canonical, units }) => [canonical, ...units].join("/"))
 		.join(" ");
 
@@ -75,7 +82,7 @@ describe("a code is found", () => {
 					wrapped,
 					`wa.me/?text=${encodeURIComponent(`Hi ${link}, bye`)}`,
 				]) {
-					expect(merged(findCodes(text)), text).toEqual([{ canonical: code, units: ["3B"], share: "t1.0.5f" }]);
+					expect(mergedCodes(findCodes(text)), text).toEqual([{ canonical: code, units: ["3B"], share: "t1.0.5f" }]);
 				}
 			}
 		}

@@ -3,7 +3,7 @@
  * Sending is never prevented, but where nothing was entered: the server judges.
  */
 import { displayCode, judgeCode, normalizeCode } from "../../codes/code.ts";
-import { digitsAlone, findCodes, merged } from "../../codes/code-text.ts";
+import { digitsAlone, findCodes, mergedCodes } from "../../codes/code-text.ts";
 import { keepOffline } from "./keep-offline.ts";
 
 const box = document.querySelector<HTMLInputElement>("#code")!;
@@ -18,7 +18,7 @@ function say(what: string): void {
 }
 
 function tell(isDone: boolean): void {
-	const [only, ...others] = merged(findCodes(box.value));
+	const [only, ...others] = mergedCodes(findCodes(box.value));
 	const state = judgeCode(only?.canonical ?? box.value);
 	// The page that follows asks for the country of nine digits.
 	if (digitsAlone(box.value)) say("");
@@ -36,7 +36,7 @@ function grouped(typed: string): string {
 
 box.addEventListener("input", (event) => {
 	const { inputType = "" } = event as InputEvent;
-	const [only, ...others] = merged(findCodes(box.value));
+	const [only, ...others] = mergedCodes(findCodes(box.value));
 	// The link to a private address stays as it is, because its token opens it.
 	if (inputType === "insertFromPaste" && only && others.length === 0 && !only.share) {
 		box.value = [displayCode(only.canonical), ...only.units.slice(0, 1)].join(" / ");
