@@ -39,11 +39,11 @@ export type Draft = ValueOf<typeof draftSchema>;
 /** A draft of an address at a point. */
 export function newDraft({ lat, lng }: Point, accuracy: number | undefined): Draft {
 	const address = newAddressSchema().parse({ lat, lng });
-	return { ...address, first: { lat, lng }, accuracy, window: windowFor(accuracy), key: newKey() };
+	return { ...address, first: { lat, lng }, accuracy, window: windowFor(accuracy), key: newIdempotencyKey() };
 }
 
 /** A new Idempotency-Key. */
-export function newKey(): string {
+export function newIdempotencyKey(): string {
 	return randomBase62(22);
 }
 

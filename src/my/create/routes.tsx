@@ -18,7 +18,7 @@ import {
 	type Draft,
 	isAreaAlone,
 	newDraft,
-	newKey,
+	newIdempotencyKey,
 	readDraft,
 	writeDraft,
 } from "./draft.ts";
@@ -201,7 +201,7 @@ async function createFromForm(visit: Visit, kept: Draft): Promise<Response> {
 	} catch (error) {
 		const failure = failureOf(known, error);
 		// The account is there by now, or this key has made another address: the next try is another one.
-		const next = failure.code === "IDEMPOTENCY_CONFLICT" ? { ...draft, key: newKey() } : draft;
+		const next = failure.code === "IDEMPOTENCY_CONFLICT" ? { ...draft, key: newIdempotencyKey() } : draft;
 		return checkPage(known, next, isNew && failure.code !== "PHONE_TAKEN", failure);
 	}
 }
