@@ -68,6 +68,6 @@ export function bodyOf(act: Act, given: (field: ActField) => string[]): Record<s
 }
 
 /** `new_addresses_per_day` as a label. */
-export function labelOf(name: string): string {
+export function fieldLabel(name: string): string {
 	return name.charAt(0).toUpperCase() + name.slice(1).replaceAll("_", " ");
 }

@@ -10,7 +10,7 @@ import { key } from "../../keys/acts.ts";
 import { lengthText, timeText } from "../../web/measures.ts";
 import { Section, Submit } from "../../web/parts.tsx";
 import { codesByCountry, likelyCountries } from "../../web/which-code.tsx";
-import { labelOf } from "../act-fields.ts";
+import { fieldLabel } from "../act-fields.ts";
 import type { AccountView, OperatorAct } from "../actions.ts";
 import { Links, linksTo } from "./act-form.tsx";
 import { OPERATE, type OperatorVisit, operatorPage } from "./operator-page.tsx";
@@ -39,7 +39,9 @@ export function RecordFacts({ record }: { record: object }) {
 		value instanceof Object ? Object.values(value).map(textOf).filter(Boolean).join(", ") : String(value ?? "");
 	const shown = (value: unknown) => textOf(value) && <bdi>{textOf(value)}</bdi>;
 	return (
-		<Facts facts={Object.fromEntries(Object.entries(record).map(([name, value]) => [labelOf(name), shown(value)]))} />
+		<Facts
+			facts={Object.fromEntries(Object.entries(record).map(([name, value]) => [fieldLabel(name), shown(value)]))}
+		/>
 	);
 }
 

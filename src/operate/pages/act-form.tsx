@@ -6,7 +6,7 @@ import type { Visit } from "../../forms/visit.ts";
 import { Choice, Choices, Field } from "../../web/fields.tsx";
 import { Submit } from "../../web/parts.tsx";
 import { type Act, type Concerned, pathOf, type Target } from "../act.ts";
-import { type ActField, fieldsOf, labelOf } from "../act-fields.ts";
+import { type ActField, fieldsOf, fieldLabel } from "../act-fields.ts";
 import { acts } from "../acts.ts";
 import { OPERATE } from "./operator-page.tsx";
 
@@ -50,7 +50,7 @@ export function linksTo<Found extends ActContext, Params, Shown>(
 
 function ActInput({ field, sent, failure }: { field: ActField; sent: URLSearchParams; failure: Failure | undefined }) {
 	const { name, help, kind, options } = field;
-	const label = labelOf(name);
+	const label = fieldLabel(name);
 	if (kind === "text" || kind === "number") {
 		const shown = { name, label, help, value: sent.get(name) ?? "", failure };
 		return <Field {...shown} inputmode={kind === "number" ? "numeric" : "text"} />;

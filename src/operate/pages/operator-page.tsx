@@ -20,7 +20,7 @@ import { htmlResponse } from "../../web/layout.tsx";
 import { englishOf } from "../../web/locale.ts";
 import { Masthead, pageLayout } from "../../web/page.tsx";
 import { pageStyles, streetStyles } from "../../web/styles.ts";
-import { labelOf } from "../act-fields.ts";
+import { fieldLabel } from "../act-fields.ts";
 import { acts } from "../acts.ts";
 import type { Operator } from "../identity.ts";
 import { ACCESS_HEADER, operatorOf } from "../operator-access.ts";
@@ -102,7 +102,7 @@ export function operatorPage(visit: Visit, { title, body, failure, isOutside }: 
 	const done = failure ? undefined : acts.find(({ name }) => name === c.req.query("did"))?.done;
 	const links = ["reports", "agents", "acts"].map((name) => {
 		const target = `${OPERATE}/${name}`;
-		return [target, labelOf(name), target === path] as const;
+		return [target, fieldLabel(name), target === path] as const;
 	});
 	const layout = pageLayout({
 		locale,

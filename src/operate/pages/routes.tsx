@@ -13,7 +13,7 @@ import { report } from "../../reports/acts.ts";
 import { SECOND } from "../../time.ts";
 import { ButtonLine } from "../../web/parts.tsx";
 import { type Act, pathOf, reasonAlone, type Target } from "../act.ts";
-import { bodyOf, labelOf } from "../act-fields.ts";
+import { bodyOf, fieldLabel } from "../act-fields.ts";
 import {
 	accountFor,
 	agentsAtWork,
@@ -83,7 +83,10 @@ async function doAct(visit: OperatorVisit, act: Act): Promise<Response> {
 					<Links links={[[account, "Open its account to hide or retire it"]]} />
 				</>
 			);
-			return operatorPage(visit, { title: `${labelOf(act.on.name)} ${code ? displayCode(code) : row.subject}`, body });
+			return operatorPage(visit, {
+				title: `${fieldLabel(act.on.name)} ${code ? displayCode(code) : row.subject}`,
+				body,
+			});
 		}
 		const next = act.on === (report as Target) ? "/reports" : row.userId ? account : "/";
 		const url = new URL(OPERATE + next, c.req.url);
