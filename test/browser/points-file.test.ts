@@ -93,7 +93,9 @@ it("creates the addresses of a CSV file, stopped in the middle and begun anew, e
 	]);
 
 	await choose(page, [...LINES.slice(0, 3), "m2;6,302;3,3;Portail bleu"]);
-	await expect.poll(() => shown(page)).toMatch(/Already yours, with other values, which stay unchanged\s+.?m2.?: label$/);
+	await expect
+		.poll(() => shown(page))
+		.toMatch(/Already yours, with other values, which stay unchanged\s+.?m2.?: label$/);
 });
 
 it("speaks the visitor's language, and refuses a file by line", async () => {
