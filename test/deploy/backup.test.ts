@@ -233,7 +233,7 @@ describe("a backup of an older version", () => {
 			isReviving: false,
 			report: silent,
 		});
-		expect(remarks).toEqual([expect.stringMatching(/^1 addresses were there in another state, .*: NG000100011\.$/)]);
+		expect(remarks).toEqual([expect.stringMatching(/^1 addresses were reverted to the state .*: NG000100011\.$/)]);
 		const contents = "canonical, label, lat, lng, owner_id, visibility";
 		const sorted = async (registry: Registry) =>
 			(await ofOthers(registry, contents)).map((row) => JSON.stringify(row)).sort();

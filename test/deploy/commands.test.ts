@@ -201,7 +201,9 @@ it("address-registry mint tells faults last, each by its line, and what the numb
 				"--encoding: latin-one is unknown",
 			);
 			const columns = ["--columns", "lat=Y,lng=X", "--country", "ng"];
-			expect((await mint(served.url, key, ...columns)).stderr).toEqual([expect.stringContaining("has other columns")]);
+			expect((await mint(served.url, key, ...columns)).stderr).toEqual([
+				expect.stringContaining("has different columns"),
+			]);
 			const rehearsal = await mint(served.url, key, ...columns, "--dry-run");
 			expect(rehearsal.stdout).toContain("Reading external_id from the column Meter No.");
 			expect(rehearsal.stdout).toContain("Copied to the file of codes: Feeder.");
