@@ -173,7 +173,7 @@ describe("npm run deploy", () => {
 			`PUT /workers/scripts/${NAME}`,
 			`POST /workers/scripts/${NAME}/subdomain`,
 			"POST /r2/buckets",
-			...SECRET_NAMES.map(() => `PUT /workers/scripts/${NAME}/secrets`),
+			`PUT /workers/scripts/${NAME}/secrets`,
 			`PUT /r2/buckets/${BUCKET}/objects/world.zones`,
 			`PUT /r2/buckets/${BUCKET}/objects/${field.name}`,
 			...DEPLOYING.filter((call) => !call.endsWith("/subdomain")),
