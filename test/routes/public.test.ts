@@ -113,14 +113,15 @@ describe("POST /v1/public/addresses/batch", () => {
 			"update addresses set created_at = 1000, updated_at = null where owner_id = (select owner_id from addresses where canonical = ?)",
 			old,
 		);
-		await sql("update addresses set updated_at = ? where canonical = ?", Date.now(), fresh.canonical);
+		const changedAt = Date.now();
+		await sql("update addresses set updated_at = ? where canonical = ?", changedAt, fresh.canonical);
 		await sql("update addresses set visibility = 'private' where canonical = ?", hidden.canonical);
 		await sql("update addresses set retired_at = 1000 where canonical = ?", retired.canonical);
 		const codes = [old, fresh.canonical, hidden.canonical, retired.canonical, "NG-0421-58212"];
 		// The owner's own token, which shows the private one too.
 		const ask = (updated_since: string) =>
 			json<{ data: Item[] }>(post("/v1/public/addresses/batch", { codes, updated_since }, { token: access }));
-		const { data } = await ask(new Date().toISOString());
+		const { data } = await ask(new Date(changedAt + 1).toISOString());
 		expect(data.map(({ status }) => status)).toEqual(["unchanged", "found", "found", "failed", "failed"]);
 		expect(data[0]).toEqual({ code: old, status: "unchanged" });
 		const before = await ask("1970-01-01T00:00:01+00:00");
