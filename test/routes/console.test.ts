@@ -11,7 +11,7 @@ import {
 import { freeCodes } from "../support/fill-zone.ts";
 import { LAGOS } from "../support/people.ts";
 import { PASSWORD } from "../support/secrecy.ts";
-import { sql } from "../support/sql.ts";
+import { sql, value } from "../support/sql.ts";
 
 const codesOn = (html: string) => [...html.matchAll(/name="code" value="([A-Z]{2}\d{9})"/g)].map(([, code]) => code);
 
@@ -447,8 +447,8 @@ describe("a session on the web", () => {
 	it("of more than ten minutes makes no recovery code without the password", async () => {
 		const { visitor, canonical } = await newHolder();
 		await visitor.open(`/my/${canonical}?new=`);
-		const of = "(select owner_id from addresses where canonical = ?)";
-		await sql(`update sessions set created_at = created_at - 660000 where user_id = ${of}`, canonical);
+		const owner = await value("select owner_id from addresses where canonical = ?", canonical);
+		await sql("update sessions set created_at = created_at - 660000 where user_id = ?", owner);
 		await visitor.send("/my/account/recovery");
 		expect([visitor.status, visitor.html.includes('class="secret"')]).toEqual([200, false]);
 		await visitor.send("/my/account/recovery", { password: "seven blue goats" });
