@@ -113,7 +113,7 @@ export const en = written({
 			field: "Address codes, or the chat or list that holds them",
 			help: "At most 100. They are stored only on this phone.",
 			forget: "Clear what this phone has stored",
-			forgotten: "Everything is forgotten.",
+			forgotten: "Everything is cleared.",
 			none: "There is no address code in this text.",
 			tooMany: "At most 100 codes: this list has {count}. Remove {code} and all after it.",
 			onward: "{distance} from the previous one",
@@ -231,7 +231,7 @@ export const en = written({
 				proofs: {
 					what: "Proofs of your number",
 					why: "When and how your number was verified, and which one it replaced, so that a takeover can be undone. Also a number that an agent attested and that waits for your answer.",
-					kept: "Kept as long as the account. A number that waits is forgotten after {waiting}.",
+					kept: "Kept as long as the account. A pending number is deleted after {waiting}.",
 				},
 				reports: {
 					what: "Reports about addresses",
