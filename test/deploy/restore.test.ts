@@ -188,7 +188,7 @@ it("goes on after Time Travel where it was cut off, and loses no account that is
 		ways.push(interrupted !== undefined);
 		const saveTo = interrupted ?? path.join(folder, `saved-interrupted-${tries}`);
 		if (!interrupted) folders.push(saveTo);
-		else expect(() => interruptedReturn(folders, 5)).toThrow(/ was interrupted\. What is newer is in .* alone/);
+		else expect(() => interruptedReturn(folders, 5)).toThrow(/ was interrupted\. Only .* contains what is newer/);
 		const options = { secrets, saveTo, isReviving: false, report: silent };
 		try {
 			await rewindRegistry(dyingAfter(registry, calls), moment, rewindAndCut, options);
