@@ -109,7 +109,7 @@ it("speaks the visitor's language, and refuses a file by line", async () => {
 	await choose(page, ["external_id,lat,lng,label", ...many, `long,6.5,3.3,${"x".repeat(201)}`]);
 	await create(page).waitFor({ timeout: 60_000 });
 	expect(await page.locator("#points-file [role=status]").textContent()).toMatch(/2000 .*\(UTC\)/);
-	expect(await shown(page)).toContain("السطر 2003: يكون label");
+	expect(await shown(page)).toContain("السطر 2003: يجب أن يكون label");
 	expect(await page.getByRole("link", { name: "API" }).count()).toBe(0);
 	await page.context().clearCookies({ name: /session/ });
 	await choose(page, ["external_id,lat,lng", "a,6.5,3.3"]);
