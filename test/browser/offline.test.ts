@@ -89,7 +89,7 @@ describe("without a network", () => {
 		const { page } = await openKeeping();
 		await page.goto("/list");
 		await page.getByRole("button", { name: "Clear what this phone has stored" }).click();
-		await expect.poll(() => page.locator("#forget").textContent()).toContain("forgotten");
+		await expect.poll(() => page.locator("#forget").textContent()).toContain("cleared");
 		expect(await page.evaluate("caches.has('seen')")).toBe(false);
 	});
 
