@@ -4,7 +4,7 @@ import { assertion, ONE_ROW } from "../db/refusal.ts";
 import { deletion, hasRow, insertRow } from "../db/rows.ts";
 import { failedLogins, failedSignIns, knownNetworks, phoneProofs, users } from "../db/schema.ts";
 import { type Parameters, query, statement } from "../db/statement.ts";
-import { failedSignIns as limits } from "./policy.ts";
+import { failedSignInLimits } from "./policy.ts";
 
 /** Whose failed sign-ins are counted, by keyed hashes. */
 export interface LoginSubject {
@@ -29,7 +29,7 @@ export interface LoginStanding {
 	isKnown: number;
 }
 
-const { "failed-logins": ofPair, "failed-logins-of-phone": ofPhone } = limits;
+const { "failed-logins": ofPair, "failed-logins-of-phone": ofPhone } = failedSignInLimits;
 
 const number = (value: number) => sql.raw(String(value));
 // Sign-ins count from when the number became its holder's, so that nobody is known by what they did as its holder before.

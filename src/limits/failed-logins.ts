@@ -4,7 +4,7 @@ import { keyedHash } from "../hash.ts";
 import type { Registry } from "../registry.ts";
 import { SECOND } from "../time.ts";
 import * as failedLoginStore from "./failed-login-store.ts";
-import { failedSignIns } from "./policy.ts";
+import { failedSignInLimits } from "./policy.ts";
 import { type RateLimitState, rateLimitHeaders, refusalHeaders } from "./rate-limit-headers.ts";
 import { assertCall, assertHash } from "./rate-limits.ts";
 import { logTurnedAway } from "./suspicious.ts";
@@ -60,7 +60,7 @@ function subjectOf(registry: Registry, guess: Guess): failedLoginStore.LoginSubj
 /** The state of a sign-in, by the limit on the pair of phone and network or by what stops it. */
 function stateOf({ obstacle, opensAt, remaining }: Omit<failedLoginStore.LoginStanding, "isKnown">): RateLimitState {
 	const name = obstacle ?? "failed-logins";
-	const { quota, window } = failedSignIns[name];
+	const { quota, window } = failedSignInLimits[name];
 	const limit = { name, quota, windowSeconds: window / SECOND };
 	return { ...limit, remaining: obstacle ? 0 : remaining, resetsAt: opensAt };
 }

@@ -119,7 +119,7 @@ export const perMinute = {
 } as const satisfies Record<string, Limit>;
 
 /** Failed sign-ins, which a table of their own counts. Past the second limit, strangers to the phone wait. */
-export const failedSignIns = {
+export const failedSignInLimits = {
 	"failed-logins": {
 		what: "failed sign-ins",
 		by: "phone and network",
@@ -311,7 +311,7 @@ export const standing = {
 } as const satisfies Record<string, Limit>;
 
 /** All limits, in the order of the guide. */
-export const limits: Readonly<Record<string, Limit>> = { ...perMinute, ...failedSignIns, ...perDay, ...standing };
+export const limits: Readonly<Record<string, Limit>> = { ...perMinute, ...failedSignInLimits, ...perDay, ...standing };
 
 type Settable = Extract<
 	(typeof perDay)[keyof typeof perDay] | (typeof standing)[keyof typeof standing],

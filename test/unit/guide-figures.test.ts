@@ -10,7 +10,7 @@ import { CODES_PER_ZONE } from "../../src/codes/code.ts";
 import { limitTable } from "../../src/env.ts";
 import {
 	BYTES_OF_WRITE,
-	failedSignIns,
+	failedSignInLimits,
 	IDEMPOTENCY_KEY_KEPT,
 	KNOWN_FOR,
 	oneTimeCodes,
@@ -75,8 +75,8 @@ const figures: [guide: string, sentence: RegExp, number: number][] = [
 	["security", /can use up its (\w+) codes a day/, perCode],
 	["security", /(\w+) networks together can use up a day's/, standing["one-time-codes-of-strangers"].quota / perCode],
 	["security", /and the (\w+) tries of each/, oneTimeCodes.tries],
-	["security", /has (\w+) guesses at the password/, failedSignIns["failed-logins"].quota],
-	["security", /guesses at the password in (\d+) minutes/, failedSignIns["failed-logins"].window / MINUTE],
+	["security", /has (\w+) guesses at the password/, failedSignInLimits["failed-logins"].quota],
+	["security", /guesses at the password in (\d+) minutes/, failedSignInLimits["failed-logins"].window / MINUTE],
 	["security", /Past ([\d,]+) accounts opened from one network/, perDay["registrations-of-network"].quota],
 	["security", /sends (\d+) calls a minute to `\/v1\/auth`/, perMinute.AUTH_CALLS.quota],
 	["security", /Within (\w+) minutes of signing in, the console/, JUST_SIGNED_IN / MINUTE],

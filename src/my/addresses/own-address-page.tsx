@@ -47,6 +47,17 @@ interface OwnAddress {
 	address: Address;
 }
 
+/** The way to print the sign, which stands first wherever it is offered. */
+function PrintSignItem({ visit, address }: OwnAddress) {
+	return (
+		<li class="wide">
+			<a class="button first" href={signOf(visit, address)}>
+				{visit.words.address.printSign}
+			</a>
+		</li>
+	);
+}
+
 /** A message to whomever one chooses, with the code, the words and a link to an address. */
 function whatsAppLink({ canonical, label }: Address, url: string): string {
 	const text = [displayCode(canonical), plainLabel(label), url].filter(Boolean).join("\n");
@@ -77,11 +88,7 @@ function Keep({ visit, address }: OwnAddress) {
 	return (
 		<Section title={messages.keepAndShare}>
 			<ul class="buttons">
-				<li class="wide">
-					<a class="button first" href={signOf(visit, address)}>
-						{words.address.printSign}
-					</a>
-				</li>
+				<PrintSignItem visit={visit} address={address} />
 				<ButtonItem
 					href={`/v1/addresses/${address.canonical}/label.png`}
 					download={`${display}.png`}
@@ -161,11 +168,7 @@ function FirstSteps({ visit, address }: OwnAddress) {
 	const { words, registry } = visit;
 	return (
 		<ul class="buttons">
-			<li class="wide">
-				<a class="button first" href={signOf(visit, address)}>
-					{words.address.printSign}
-				</a>
-			</li>
+			<PrintSignItem visit={visit} address={address} />
 			{address.visibility === "public" ? (
 				<ButtonItem
 					href={whatsAppLink(address, qrUrl(address.canonical, registry.webUrl))}
