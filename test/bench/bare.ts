@@ -65,6 +65,8 @@ const inOneTrip =
 /** Every kind of call that the registry makes. */
 const calls = {
 	match: (_env, _context, query) => caches.default.match(entryUrl(query.get("code") ?? "")),
+	matchRecord: async (_env, _context, query) =>
+		(await caches.default.match(entryUrl(query.get("record") ?? "")))?.json(),
 	matchBody: async (_env, _context, query) =>
 		(await caches.default.match(entryUrl(query.get("seed") ?? "")))?.arrayBuffer(),
 	limit: (env, _context, query) => env.LOOKUPS.limit({ key: query.get("code") ?? "" }),

@@ -107,23 +107,39 @@ interface Subject {
 	goal: number;
 }
 
-/** An answer that the cache keeps: the one call is to match it, with a body as long as ours. */
-const remembered = ["", "/qr.svg", "/label.svg", "page"].map((kind): Subject => {
-	const code = freshCode();
-	const path =
-		kind === "page" ? `/a/${code}` : kind === "" ? `/v1/public/addresses/${code}` : `/v1/addresses/${code}${kind}`;
-	// Between runs it moves by a tenth: most of it is Miniflare's cache, in a process that lives long.
-	return {
-		name: `${kind || "resolve"}, remembered`,
-		ours: get(() => path),
+/**
+ * An answer from the cache. The calls match entries with bodies as long as ours: the record, and for what is drawn of it also the drawing
+ * of the record's version, so that a change deletes one entry and no drawing.
+ */
+const rememberedCode = freshCode();
+const recordPath = `/v1/public/addresses/${rememberedCode}`;
+const drawnPaths = {
+	"/qr.svg": `/v1/addresses/${rememberedCode}/qr.svg`,
+	"/label.svg": `/v1/addresses/${rememberedCode}/label.svg`,
+	page: `/a/${rememberedCode}`,
+};
+// Between runs it moves by a tenth: most of it is Miniflare's cache, in a process that lives long.
+const remembered: Subject[] = [
+	{
+		name: "resolve, remembered",
+		ours: get(() => recordPath),
 		calls: ["matchBody"],
-		given: () => ({ seed: path }),
+		given: () => ({ seed: recordPath }),
 		goal: 1.5,
-	};
-});
-for (const { ours, given } of remembered) {
-	const { body } = await shoot(ours());
-	const seed = new URLSearchParams(given?.());
+	},
+	...Object.entries(drawnPaths).map(
+		([name, path]): Subject => ({
+			name: `${name}, remembered`,
+			ours: get(() => path),
+			calls: ["matchRecord", "matchBody"],
+			given: () => ({ record: recordPath, seed: path }),
+			goal: 1.5,
+		}),
+	),
+];
+for (const path of [recordPath, ...Object.values(drawnPaths)]) {
+	const { body } = await shoot(get(() => path)());
+	const seed = new URLSearchParams({ seed: path });
 	await shoot({ url: `${bareUrl}/seed?${seed}`, method: "POST", body: body.toString(), status: 204 });
 }
 
