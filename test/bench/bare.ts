@@ -77,8 +77,11 @@ const calls = {
 	readInSession: inOneTrip("session", "read"),
 	listInSession: inOneTrip("session", "list"),
 	batchByKey: inOneTrip("key", "batch"),
-	/** The session, the address, what its account, network and zone spend, the newest overflow of its zone, and the address read back. */
-	mint: inOneTrip("session", "insert", "spend", "spend", "spend", "overflow", "read"),
+	/**
+	 * The session, the address, what its zone, its account, its network and the /24 or /48 around that spend, the newest overflow of its
+	 * zone, and the address read back.
+	 */
+	mint: inOneTrip("session", "insert", "spend", "spend", "spend", "spend", "overflow", "read"),
 	/** The journal: the row that waits in the queue, its entry, and out of the queue. */
 	record: async (env, context, query) => {
 		const record = async () => {
