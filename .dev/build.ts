@@ -30,7 +30,7 @@ const dist = path.join(root, "dist");
 /** The folder of static assets (wrangler.toml). */
 const assets = path.join(dist, "assets");
 
-/** Where src/data-file.ts reads from. */
+/** Where src/platform/data-file.ts reads from. */
 const data = path.join(assets, "data");
 
 /** Writes a file only where it changes, so that nobody who watches it starts again for nothing. */
@@ -210,7 +210,7 @@ async function buildDocs(field: PinnedField): Promise<void> {
 	update(path.join(assets, "_headers"), `${rules.join("\n")}\n`);
 }
 
-/** Copies every `name.bin` of src to where src/data-file.ts reads it. */
+/** Copies every `name.bin` of src to where src/platform/data-file.ts reads it. */
 function copyDataFiles(): void {
 	const source = path.join(root, "src");
 	for (const file of readdirSync(source, { recursive: true, encoding: "utf8" })) {

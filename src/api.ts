@@ -6,7 +6,7 @@ import { addressEndpoints } from "./addresses/endpoints.ts";
 import { publicAddressEndpoints } from "./addresses/public-endpoints.ts";
 import { unitEndpoints } from "./addresses/unit-endpoints.ts";
 import { changeEndpoints } from "./changes/endpoints.ts";
-import { healthEndpoint } from "./health.ts";
+import { healthEndpoint } from "./health/endpoints.ts";
 import type { Endpoint } from "./http/endpoint.ts";
 import { keyEndpoints } from "./keys/endpoints.ts";
 import { operatorEndpoints } from "./operate/endpoints.ts";

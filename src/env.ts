@@ -1,9 +1,9 @@
 import type { JSONWebKeySet } from "jose";
 import * as z from "zod/mini";
 import { SANDBOX_COUNTRY } from "./codes/sandbox.ts";
-import { type LazySchema, lazy, type ValueOf } from "./lazy.ts";
 import { limitSettings, perMinute } from "./limits/policy.ts";
-import { log } from "./log.ts";
+import { log } from "./logs/log.ts";
+import { type LazySchema, lazy, type ValueOf } from "./schemas/lazy.ts";
 
 /**
  * What an operator may set: the default, and the least and most it may be. The unit is part of the name. A variable of the same name in

@@ -1,7 +1,7 @@
 import { DATABASE_UNAVAILABLE, messagesOf } from "./db/retry.ts";
 import { ConfigError } from "./env.ts";
 import { AppError } from "./errors.ts";
-import { log } from "./log.ts";
+import { log } from "./logs/log.ts";
 import { ZoneIndexError } from "./zones/format.ts";
 
 /** The public error for anything thrown. What happened inside goes to the log alone, under the id of the request. */

@@ -1,5 +1,5 @@
 /** What a request works with, opened once and handed down: no action, store or source ever reaches back up for it. */
-import { networkOf } from "./client-network.ts";
+
 import {
 	type Database,
 	openAddressesDatabase,
@@ -9,8 +9,9 @@ import {
 	type ZoneOfCode,
 } from "./db/open.ts";
 import { type Bindings, type Config, readConfig } from "./env.ts";
-import { purgeTogether } from "./purge.ts";
-import { createSecurityLog, type SecurityLog } from "./security-log.ts";
+import { createSecurityLog, type SecurityLog } from "./logs/security-log.ts";
+import { networkOf } from "./platform/client-network.ts";
+import { purgeTogether } from "./platform/purge.ts";
 import type { ZoneLocator } from "./zones/locate.ts";
 import { openZoneLocator } from "./zones/open-locator.ts";
 
@@ -60,6 +61,7 @@ export interface Circumstances
 export function openRegistry(bindings: Bindings, circumstances: Circumstances): Registry {
 	const { requestId, webUrl, clientAddress, userAgent, afterAnswer, cache, now = Date.now() } = circumstances;
 	const settings = readConfig(bindings);
+	const network = networkOf(clientAddress);
 	return {
 		settings,
 		bindings,
@@ -68,7 +70,7 @@ export function openRegistry(bindings: Bindings, circumstances: Circumstances): 
 		webUrl,
 		clientAddress,
 		userAgent,
-		network: networkOf(clientAddress),
+		network,
 		get database() {
 			return openDatabase(bindings);
 		},
@@ -80,7 +82,7 @@ export function openRegistry(bindings: Bindings, circumstances: Circumstances): 
 		get zones() {
 			return openZoneLocator(bindings);
 		},
-		log: createSecurityLog(settings.signingSecrets[0].secret, requestId, clientAddress),
+		log: createSecurityLog(settings.signingSecrets[0].secret, requestId, network),
 		afterAnswer,
 		purgeTags(tags) {
 			if (cache) afterAnswer(purgeTogether(cache, tags));

@@ -1,6 +1,6 @@
 /** Reads islands.csv: inhabited islands that the sources lose. */
 import { readFileSync } from "node:fs";
-import { lazy } from "../src/lazy.ts";
+import { lazy } from "../src/schemas/lazy.ts";
 import { STEPS_PER_DEGREE } from "../src/zones/geometry.ts";
 import { pointOfRow, readTable } from "./table.ts";
 

@@ -6,7 +6,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
-import { lazy } from "../src/lazy.ts";
+import { lazy } from "../src/schemas/lazy.ts";
 import { LOCALITY_CHARACTERS_MAX } from "../src/zones/locality.ts";
 import { chakName } from "./chak-names.ts";
 import { divisionFinder, readCities } from "./divisions.ts";

@@ -1,5 +1,5 @@
 /** What zones are made from: the earth, and who lives where. */
-import { lazy } from "../src/lazy.ts";
+import { lazy } from "../src/schemas/lazy.ts";
 import { arrange, cutWorld } from "./borders.ts";
 import { type CensusGrid, peopleByCensus } from "./census.ts";
 import { readDivisionLines } from "./division-lines.ts";

@@ -1,16 +1,16 @@
 /** What can be done with an account by whoever has or opens it: signing up, in and out, passwords, sessions and recovery codes. */
 
 import { settleAccount } from "../addresses/settle-actions.ts";
+import { equalInConstantTime } from "../crypto/hash.ts";
+import { newId } from "../crypto/random.ts";
 import type { Caller } from "../db/caller.ts";
 import { madeAnew, Outdated } from "../db/refusal.ts";
 import { inOneTrip } from "../db/statement.ts";
 import { AppError, invalidField } from "../errors.ts";
-import { equalInConstantTime } from "../hash.ts";
 import { withinRegistrations } from "../limits/daily-limits.ts";
 import { type LoginThrottle, loginThrottle, noteSignIn } from "../limits/failed-logins.ts";
 import { UNUSED_ACCOUNT_KEPT } from "../limits/policy.ts";
 import { hashInTurn } from "../limits/turns.ts";
-import { newId } from "../random.ts";
 import type { Registry } from "../registry.ts";
 import { accountSuspended, type SignedInCaller } from "./caller.ts";
 import { readPasswordFilter } from "./common-passwords.ts";

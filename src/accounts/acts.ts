@@ -1,18 +1,18 @@
 /** What operators do to accounts. */
 import * as z from "zod/mini";
 import { countAddresses } from "../addresses/actions.ts";
+import { newId } from "../crypto/random.ts";
 import { assertChanged } from "../db/refusal.ts";
 import { inOneTrip, type Statements } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import { json } from "../http/answer.ts";
-import { lazy } from "../lazy.ts";
 import { type Allowance, allowing } from "../limits/daily-limits.ts";
 import { recovery } from "../limits/policy.ts";
 import { type Act, type ActContext, act, answering, reason, type Target } from "../operate/act.ts";
-import { newId } from "../random.ts";
 import type { Registry } from "../registry.ts";
-import { answered, described, identifier, sent, timeSchema } from "../schemas.ts";
-import { timestamp } from "../time.ts";
+import { answered, described, identifier, sent, timeSchema } from "../schemas/common.ts";
+import { lazy } from "../schemas/lazy.ts";
+import { timestamp } from "../time/time.ts";
 import type { PendingPhone } from "./phone-pending-store.ts";
 import { askingRecovery } from "./recovery-actions.ts";
 import * as accountStore from "./store.ts";

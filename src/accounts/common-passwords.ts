@@ -1,6 +1,6 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { utf8ToBytes } from "@noble/hashes/utils.js";
-import { dataFile } from "../data-file.ts";
+import { dataFile } from "../platform/data-file.ts";
 
 /** A Bloom filter of FILTER_BITS bits. */
 export type PasswordFilter = Uint8Array;

@@ -1,6 +1,6 @@
 import { json, noContent } from "../http/answer.ts";
 import { anyone, type Endpoint, endpoint } from "../http/endpoint.ts";
-import type { ValueOf } from "../lazy.ts";
+import type { ValueOf } from "../schemas/lazy.ts";
 import {
 	changePassword,
 	createRecoveryCode,

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { AppError } from "../errors.ts";
-import { nodeCrypto } from "../node.ts";
+import { nodeCrypto } from "../platform/node.ts";
 import { isCommonPassword, type PasswordFilter } from "./common-passwords.ts";
 
 /** Password length, in Unicode code points. */

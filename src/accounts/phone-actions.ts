@@ -5,7 +5,7 @@ import { type DailyLimit, dailyLimit, networkSubject } from "../limits/daily-lim
 import { forgetFailures, isKnownNetwork, noteSignIn } from "../limits/failed-logins.ts";
 import { hashInTurn } from "../limits/turns.ts";
 import type { Registry } from "../registry.ts";
-import { DAY } from "../time.ts";
+import { DAY } from "../time/time.ts";
 import { otpGateway, type SentCode, sendCode, tryCode } from "../verification/actions.ts";
 import { confirmNewNumber, currentUser, isDueForErasure, type SignedIn, settleReopened, userWith } from "./actions.ts";
 import { accountSuspended, type SignedInCaller } from "./caller.ts";

@@ -2,11 +2,12 @@
  * What an agent's word on a number is good for: it verifies the number that an account has, and any other waits for the holder of the
  * account. Whoever has the number set on an account can set its password by SMS, so no agent may do that alone.
  */
+
+import { newId } from "../crypto/random.ts";
 import { madeAnew } from "../db/refusal.ts";
 import { inOneTrip, type ResultOf } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import { spendingWrite } from "../limits/daily-limits.ts";
-import { newId } from "../random.ts";
 import type { Registry } from "../registry.ts";
 import { confirmNewNumber } from "./actions.ts";
 import type { SignedInCaller } from "./caller.ts";

@@ -1,6 +1,6 @@
-import { newId } from "../random.ts";
+import { newId } from "../crypto/random.ts";
 import type { Registry } from "../registry.ts";
-import { DAY } from "../time.ts";
+import { DAY } from "../time/time.ts";
 import * as phoneStore from "./phone-store.ts";
 
 /** How a number was proved, to whom it belongs, and when (milliseconds since the epoch). */

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { answered, described, sent, timeSchema } from "../schemas.ts";
+import { answered, described, sent, timeSchema } from "../schemas/common.ts";
 import { oneTimeCodeSchema, passwordSchema, phoneSchema } from "./schemas.ts";
 
 export const otpRequestSchema = sent("OtpRequest", () => ({ phone: phoneSchema() }));

@@ -1,5 +1,5 @@
-import type { ValueOf } from "../lazy.ts";
-import { timestamp } from "../time.ts";
+import type { ValueOf } from "../schemas/lazy.ts";
+import { timestamp } from "../time/time.ts";
 import type { PendingPhone } from "./phone-pending-store.ts";
 import type { ownAccountSchema, userSchema } from "./schemas.ts";
 import type { Session } from "./session-store.ts";

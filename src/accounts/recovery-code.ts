@@ -1,7 +1,7 @@
 import { asciiDigits } from "../codes/digits.ts";
 import { INVISIBLE } from "../codes/invisible.ts";
-import { sha256Hex } from "../hash.ts";
-import { randomText } from "../random.ts";
+import { sha256Hex } from "../crypto/hash.ts";
+import { randomText } from "../crypto/random.ts";
 
 /** Crockford's base 32: digits and letters that are not taken for one another when they are written by hand. */
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { lazy } from "../lazy.ts";
-import { answered, arrayOf, described, named, sent, timeSchema } from "../schemas.ts";
+import { answered, arrayOf, described, named, sent, timeSchema } from "../schemas/common.ts";
+import { lazy } from "../schemas/lazy.ts";
 import { LISTED_SESSIONS_MAX } from "./session-store.ts";
 
 /** Longest password accepted for reading, in UTF-16 units; the rules on passwords themselves are in password.ts. */

@@ -1,11 +1,11 @@
+import { equalInConstantTime, keyedHash, sha256Hex } from "../crypto/hash.ts";
+import { newId, randomBase62 } from "../crypto/random.ts";
 import type { Caller } from "../db/caller.ts";
 import { inOneTrip } from "../db/statement.ts";
 import type { SigningSecret } from "../env.ts";
 import { AppError } from "../errors.ts";
-import { equalInConstantTime, keyedHash, sha256Hex } from "../hash.ts";
-import { newId, randomBase62 } from "../random.ts";
 import type { Registry } from "../registry.ts";
-import { DAY, MINUTE } from "../time.ts";
+import { DAY, MINUTE } from "../time/time.ts";
 import { signAccessToken } from "./access-token.ts";
 import { deviceName } from "./device.ts";
 import type { NewSession } from "./session-store.ts";

@@ -1,10 +1,10 @@
+import { sha256Hex } from "../crypto/hash.ts";
+import { randomBase62 } from "../crypto/random.ts";
 import { inOneTrip } from "../db/statement.ts";
-import { sha256Hex } from "../hash.ts";
 import { assertMayProve, noteProved, noteUnproved } from "../limits/rate-limits.ts";
-import { log } from "../log.ts";
-import { randomBase62 } from "../random.ts";
+import { log } from "../logs/log.ts";
 import type { Registry } from "../registry.ts";
-import { DAY, HOUR, MINUTE } from "../time.ts";
+import { DAY, HOUR, MINUTE } from "../time/time.ts";
 import { callerOfSession, type SignedInCaller } from "./caller.ts";
 import { sessionLifetime } from "./session.ts";
 import type { Session } from "./session-store.ts";

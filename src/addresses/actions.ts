@@ -5,7 +5,6 @@
 import { readingShareCount } from "../accounts/share-maker-actions.ts";
 import { type AddressCode, normalizeCode, partsOf } from "../codes/code.ts";
 import { isSandboxCode } from "../codes/sandbox.ts";
-import { FOREIGN_CURSOR, readOpaque, writeOpaque } from "../cursor.ts";
 import type { Caller } from "../db/caller.ts";
 import type { Database } from "../db/open.ts";
 import { madeAnew } from "../db/refusal.ts";
@@ -13,10 +12,11 @@ import { inEach, latestBy, merged } from "../db/several.ts";
 import type { ResultOf, Statement, Statements } from "../db/statement.ts";
 import { inOneTrip } from "../db/statement.ts";
 import { AppError, invalidField } from "../errors.ts";
+import { FOREIGN_CURSOR, readOpaque, writeOpaque } from "../http/cursor.ts";
 import { spendingWrite } from "../limits/daily-limits.ts";
 import { withinCalls } from "../limits/rate-limits.ts";
 import type { Registry } from "../registry.ts";
-import { DAY, SECOND } from "../time.ts";
+import { DAY, SECOND } from "../time/time.ts";
 import { localityOf, namePoint } from "../zones/find.ts";
 import type { NamedPoint } from "../zones/locate.ts";
 import {

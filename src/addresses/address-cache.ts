@@ -1,11 +1,11 @@
 import { makerStands } from "../accounts/share-maker-actions.ts";
 import type { AddressCode } from "../codes/code.ts";
+import { digestHex } from "../crypto/hash.ts";
 import { DATABASE_UNAVAILABLE, messagesOf } from "../db/retry.ts";
 import { AppError } from "../errors.ts";
-import { digestHex } from "../hash.ts";
 import { withCache } from "../http/cache.ts";
 import type { Language } from "../languages/languages.ts";
-import { log } from "../log.ts";
+import { log } from "../logs/log.ts";
 import type { Registry } from "../registry.ts";
 import { addressOfRecord, PUBLIC_FIELDS, type PublicAddress, publicRecord } from "./address-record.ts";
 import { addressNotFound, addressPrivate, addressRetired, isPrivate, isWithheld } from "./issued.ts";

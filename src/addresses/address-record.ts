@@ -1,8 +1,8 @@
 import { displayCode, partsOf } from "../codes/code.ts";
 import { plusCode } from "../codes/plus-code.ts";
 import { isSandboxCode } from "../codes/sandbox.ts";
-import type { ValueOf } from "../lazy.ts";
-import { timestamp, timestampOrNull } from "../time.ts";
+import type { ValueOf } from "../schemas/lazy.ts";
+import { timestamp, timestampOrNull } from "../time/time.ts";
 import { countryName, placeWords } from "../zones/naming.ts";
 import type { attestationSchema } from "./attestation-schemas.ts";
 import { CONTENT_FIELDS } from "./content.ts";

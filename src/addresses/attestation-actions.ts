@@ -1,6 +1,7 @@
 /** What agents do at an address: attest what they saw, and where they stood. */
 import { giveRecoveryCode } from "../accounts/recovery-actions.ts";
 import type { AddressCode } from "../codes/code.ts";
+import { newId } from "../crypto/random.ts";
 import type { Caller } from "../db/caller.ts";
 import type { Database } from "../db/open.ts";
 import { madeAnew } from "../db/refusal.ts";
@@ -9,12 +10,11 @@ import { inEach, latestBy, merged } from "../db/several.ts";
 import { AppError } from "../errors.ts";
 import { spendingWrite } from "../limits/daily-limits.ts";
 import { showSuspicion } from "../limits/suspicious.ts";
-import { log } from "../log.ts";
+import { log } from "../logs/log.ts";
 import type { Point } from "../points/coordinate-text.ts";
 import { greatCircle } from "../points/plane.ts";
-import { newId } from "../random.ts";
 import type { Registry } from "../registry.ts";
-import { DAY, HOUR, SECOND } from "../time.ts";
+import { DAY, HOUR, SECOND } from "../time/time.ts";
 import { assertSandbox } from "./actions.ts";
 import { announceChange, changedEntry } from "./address-cache.ts";
 import { updatedAt } from "./address-record.ts";

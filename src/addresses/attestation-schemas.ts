@@ -1,7 +1,7 @@
 /** What an agent says of an address. */
 import * as z from "zod/mini";
-import { lazy } from "../lazy.ts";
-import { answered, described, sent, timeSchema } from "../schemas.ts";
+import { answered, described, sent, timeSchema } from "../schemas/common.ts";
+import { lazy } from "../schemas/lazy.ts";
 import { latitude, longitude } from "../zones/schemas.ts";
 import { canonical } from "./code-schemas.ts";
 

@@ -3,8 +3,8 @@
 import * as z from "zod/mini";
 import { parseCode } from "../codes/code.ts";
 import { AppError, type ProblemCode } from "../errors.ts";
-import { lazy } from "../lazy.ts";
-import { described } from "../schemas.ts";
+import { described } from "../schemas/common.ts";
+import { lazy } from "../schemas/lazy.ts";
 
 export const canonical = lazy(() =>
 	described(z.string().with(z.regex(/^[A-Z]{2}\d{9}$/)), "The code without separators.", "NG137748215", {

@@ -1,5 +1,5 @@
+import { sha256Hex } from "../crypto/hash.ts";
 import type { addresses } from "../db/schema.ts";
-import { sha256Hex } from "../hash.ts";
 import { perField, TEXT_FIELDS, type TextField } from "./texts.ts";
 
 type Row = typeof addresses.$inferSelect;

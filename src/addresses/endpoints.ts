@@ -6,7 +6,7 @@ import { parseCode } from "../codes/code.ts";
 import { json, noContent } from "../http/answer.ts";
 import { type Endpoint, endpoint } from "../http/endpoint.ts";
 import { userOrKeyForRecord, userOrWritingKey } from "../keys/authentication.ts";
-import { timestamp } from "../time.ts";
+import { timestamp } from "../time/time.ts";
 import {
 	addressHistory,
 	changeAddress,

@@ -1,5 +1,5 @@
-import type { ValueOf } from "../lazy.ts";
-import { timestamp } from "../time.ts";
+import type { ValueOf } from "../schemas/lazy.ts";
+import { timestamp } from "../time/time.ts";
 import { previously } from "./content.ts";
 import type { historyEventSchema } from "./schemas.ts";
 import type { AddressWithHistory } from "./store.ts";

@@ -3,7 +3,7 @@
  * database is lost or goes back to an earlier moment, it says where every code that was issued since leads, and which codes were erased.
  * It is no archive: what a verified backup holds is pruned after a while.
  */
-import { inAttempts } from "../attempts.ts";
+
 import { partsOf } from "../codes/code.ts";
 import { ACCOUNTS, type Database, openAllDatabases } from "../db/open.ts";
 import { messagesOf } from "../db/retry.ts";
@@ -20,9 +20,10 @@ import {
 	writeEntry,
 } from "../journal/entries.ts";
 import { RECORDS } from "../journal/journal-record.ts";
-import { log } from "../log.ts";
+import { log } from "../logs/log.ts";
 import type { Registry } from "../registry.ts";
-import { DAY } from "../time.ts";
+import { inAttempts } from "../time/attempts.ts";
+import { DAY } from "../time/time.ts";
 import type { AddressRow } from "./journal-store.ts";
 import * as journalStore from "./journal-store.ts";
 

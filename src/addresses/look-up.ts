@@ -8,7 +8,7 @@ import { PRIVATE_READS_SHOWN } from "../limits/policy.ts";
 import { showSuspicion } from "../limits/suspicious.ts";
 import { roundedDegrees } from "../points/coordinate-text.ts";
 import type { Registry } from "../registry.ts";
-import { DAY, MINUTE } from "../time.ts";
+import { DAY, MINUTE } from "../time/time.ts";
 import { eachWithinLookups, withinLookups } from "./enumeration.ts";
 import { addressPrivate, assertLive, isWithheld, ownedBy, readableBy } from "./issued.ts";
 import { issuedUnder } from "./places.ts";

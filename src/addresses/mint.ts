@@ -1,12 +1,10 @@
 import { codeOfUnit, UNITS_PER_ZONE } from "../codes/code.ts";
 import { SANDBOX_COUNTRY } from "../codes/sandbox.ts";
+import { sha256Hex } from "../crypto/hash.ts";
 import type { Caller } from "../db/caller.ts";
-
 import { ACCOUNTS, type Database, isFull } from "../db/open.ts";
 import { inOneTrip, type Statement, type Statements } from "../db/statement.ts";
-
 import { AppError } from "../errors.ts";
-import { sha256Hex } from "../hash.ts";
 import { countingInZone, spendingWrite } from "../limits/daily-limits.ts";
 import {
 	movingReservation,
@@ -17,7 +15,7 @@ import {
 	UNDER_WAY,
 } from "../limits/reservations.ts";
 import { noteShortage } from "../limits/suspicious.ts";
-import { log } from "../log.ts";
+import { log } from "../logs/log.ts";
 import type { Point } from "../points/coordinate-text.ts";
 import type { Registry } from "../registry.ts";
 import { localityOf, namePoint } from "../zones/find.ts";

@@ -9,10 +9,10 @@ import type { AppEnv } from "../http/app-env.ts";
 import { anyone, type Endpoint, endpoint } from "../http/endpoint.ts";
 import { problemBody } from "../http/problem.ts";
 import { userOrKey } from "../keys/authentication.ts";
-import type { ValueOf } from "../lazy.ts";
 import { assertMayDraw } from "../limits/rate-limits.ts";
 import type * as drawings from "../print/drawings.ts";
 import type { Registry } from "../registry.ts";
+import type { ValueOf } from "../schemas/lazy.ts";
 import { answerAddress, lookUpAddresses } from "./actions.ts";
 import { PUBLIC_CACHE_CONTROL, type PublicAnswer, type PublicRequest, RECORD_FORMAT } from "./address-cache.ts";
 import {

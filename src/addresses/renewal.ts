@@ -6,7 +6,7 @@ import { partsOf } from "../codes/code.ts";
 import { ACCOUNTS, type Database, openAllDatabases } from "../db/open.ts";
 import { inOneTrip } from "../db/statement.ts";
 import type { Bindings } from "../env.ts";
-import { log } from "../log.ts";
+import { log } from "../logs/log.ts";
 import { editionName } from "../zones/format.ts";
 import type { ZoneLocator } from "../zones/locate.ts";
 import { openZoneLocator } from "../zones/open-locator.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
-import { lazy } from "../lazy.ts";
-import { problemSchema } from "../problem-schema.ts";
-import { answered, arrayOf, described, lineOfText, named, pageSize, sent, timeSchema } from "../schemas.ts";
+import { answered, arrayOf, described, lineOfText, named, pageSize, sent, timeSchema } from "../schemas/common.ts";
+import { lazy } from "../schemas/lazy.ts";
+import { problemSchema } from "../schemas/problem-schema.ts";
 import { LOCALITY_CHARACTERS_MAX } from "../zones/locality.ts";
 import { latitude, longitude, zonePlaceShape } from "../zones/schemas.ts";
 import { askedCode, canonical, codeInBody } from "./code-schemas.ts";

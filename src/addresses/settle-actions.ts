@@ -3,7 +3,7 @@ import { type Closing, isUnsettled, readingUnsettled, settledBefore } from "../a
 import { messagesOf } from "../db/retry.ts";
 import { inEach } from "../db/several.ts";
 import { inOneTrip } from "../db/statement.ts";
-import { log } from "../log.ts";
+import { log } from "../logs/log.ts";
 import type { Registry } from "../registry.ts";
 import { otherPlaces } from "./places.ts";
 import * as addressStore from "./store.ts";

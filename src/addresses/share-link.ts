@@ -3,9 +3,10 @@
  * and its account had ended all of their links before, signed, so that a wrong one never reaches the database. Of a genuine one the
  * database is asked whether all of that still holds.
  */
+
+import { equalInConstantTime, keyedHash } from "../crypto/hash.ts";
 import type { Config, SigningSecret, SigningSecrets } from "../env.ts";
-import { equalInConstantTime, keyedHash } from "../hash.ts";
-import { SECOND } from "../time.ts";
+import { SECOND } from "../time/time.ts";
 
 /** What a genuine link says. */
 export interface Share {

@@ -5,8 +5,8 @@ import { isUnit, normalizeUnit, UNIT_CHARACTERS_MAX, unitName } from "../codes/u
 import { json, noContent, representations } from "../http/answer.ts";
 import { anyone, type Endpoint, endpoint } from "../http/endpoint.ts";
 import { userOrWritingKey } from "../keys/authentication.ts";
-import { lazy } from "../lazy.ts";
-import { answered, arrayOf, described, sent } from "../schemas.ts";
+import { answered, arrayOf, described, sent } from "../schemas/common.ts";
+import { lazy } from "../schemas/lazy.ts";
 import { PUBLIC_CACHE_CONTROL } from "./address-cache.ts";
 import { CODE_ERRORS, canonicalParameterSchema, codeParameterSchema } from "./code-schemas.ts";
 import { askedPublicly } from "./public-endpoints.ts";

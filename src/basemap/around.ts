@@ -1,10 +1,11 @@
 /** The street sketch of a point as pages ask for it: kept in the location's cache, and given up rather than waited for. */
-import { beforeDeadline } from "../deadline.ts";
+
 import { withCache } from "../http/cache.ts";
 import { mayDraw } from "../limits/rate-limits.ts";
-import { log } from "../log.ts";
+import { log } from "../logs/log.ts";
 import type { Point } from "../points/coordinate-text.ts";
 import type { Registry } from "../registry.ts";
+import { beforeDeadline } from "../time/deadline.ts";
 import { openBasemap } from "./archive.ts";
 import { type StreetSketch, sketchStreets } from "./sketch.ts";
 

@@ -1,13 +1,13 @@
 /** All that can be done with the feed of changes: the only way into this folder. */
 
 import { type Change, type FeedPositions, publicRecord, readFeed } from "../addresses/feed-actions.ts";
-import { readOpaque, writeOpaque } from "../cursor.ts";
 import type { Caller } from "../db/caller.ts";
 import { ACCOUNTS } from "../db/open.ts";
 import { AppError, invalidField } from "../errors.ts";
+import { readOpaque, writeOpaque } from "../http/cursor.ts";
 import { withinCalls } from "../limits/rate-limits.ts";
 import type { Registry } from "../registry.ts";
-import { timestamp } from "../time.ts";
+import { timestamp } from "../time/time.ts";
 import { latestSnapshot, PART_SECONDS, readPart, type Snapshot, secondsToSnapshot } from "./snapshot.ts";
 
 /** Which page of the feed is wanted. */

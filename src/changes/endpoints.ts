@@ -1,7 +1,7 @@
 import { json, representations } from "../http/answer.ts";
 import { type Endpoint, endpoint } from "../http/endpoint.ts";
 import { userOrAnyKey } from "../keys/authentication.ts";
-import { timestamp } from "../time.ts";
+import { timestamp } from "../time/time.ts";
 import { findSnapshot, findSnapshotPart, readChanges } from "./actions.ts";
 import {
 	changesQuerySchema,

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import { canonical } from "../addresses/code-schemas.ts";
 import { publicAddressSchema } from "../addresses/schemas.ts";
-import { lazy } from "../lazy.ts";
-import { answered, arrayOf, described, pageSize, timeSchema } from "../schemas.ts";
+import { answered, arrayOf, described, pageSize, timeSchema } from "../schemas/common.ts";
+import { lazy } from "../schemas/lazy.ts";
 
 /** Most changes on a page. */
 export const PAGE_CHANGES_MAX = 1_000;

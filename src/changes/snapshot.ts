@@ -12,11 +12,11 @@ import {
 	isKnown,
 	publicAddressesAfter,
 } from "../addresses/feed-actions.ts";
+import { digestHex } from "../crypto/hash.ts";
 import { ACCOUNTS, type Database } from "../db/open.ts";
-import { digestHex } from "../hash.ts";
-import { log } from "../log.ts";
+import { log } from "../logs/log.ts";
 import type { Registry } from "../registry.ts";
-import { DAY, HOUR } from "../time.ts";
+import { DAY, HOUR } from "../time/time.ts";
 
 /** The trigger of wrangler.toml that makes snapshots. */
 export const SNAPSHOT_CRON = "*/5 * * * *";

@@ -15,7 +15,7 @@ import {
 import { ACCOUNTS, wrapDatabase } from "../db/open.ts";
 import type { SigningSecrets } from "../env.ts";
 import { RecordError, recordedSince } from "../journal/journal-record.ts";
-import { MINUTE } from "../time.ts";
+import { MINUTE } from "../time/time.ts";
 import { partFile, type Report, readBackup } from "./backup.ts";
 import type { OneDatabase } from "./databases.ts";
 import { linesOf } from "./ndjson.ts";

@@ -9,7 +9,7 @@ import { RESTORING } from "../db/retry.ts";
 import { inOneTrip } from "../db/statement.ts";
 import { limitTable, type SigningSecret } from "../env.ts";
 import { erase, eraseActs } from "../personal-data/store.ts";
-import { DAY } from "../time.ts";
+import { DAY } from "../time/time.ts";
 import {
 	exportDatabase,
 	exportRegistry,

@@ -7,7 +7,7 @@ import type { SigningSecrets } from "../env.ts";
 import { bucketIdentity } from "../journal/bucket-identity.ts";
 import { ADDRESS_ENTRIES, pagesOf } from "../journal/entries.ts";
 import { RecordError, recordedSince } from "../journal/journal-record.ts";
-import { DAY, HOUR } from "../time.ts";
+import { DAY, HOUR } from "../time/time.ts";
 import { ZONE_INDEX_KEY } from "../zones/r2-source.ts";
 import { firstStart, indexName, type Registry, type Report, readBackups, rowsOf } from "./backup.ts";
 import { databasesOf, holderOf, identityOf, isOfOthers, labelOf, type OneDatabase, ownersIn } from "./databases.ts";

@@ -1,5 +1,5 @@
-import { beforeDeadline } from "../deadline.ts";
 import { type Bindings, readConfig } from "../env.ts";
+import { beforeDeadline } from "../time/deadline.ts";
 
 /** The name of the database of accounts. */
 export const ACCOUNTS = "DB";

@@ -1,4 +1,4 @@
-import { inAttempts } from "../attempts.ts";
+import { inAttempts } from "../time/attempts.ts";
 
 /** The error of a creation while a restore runs, which does not know yet which codes were issued since. */
 export const RESTORING = "a restore is under way";

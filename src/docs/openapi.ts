@@ -2,8 +2,8 @@ import * as z from "zod/mini";
 import registry from "../../package.json" with { type: "json" };
 import { type ProblemCode, problemTable } from "../errors.ts";
 import { type Endpoint, errorsOf, type Tag } from "../http/endpoint.ts";
-import type { LazySchema } from "../lazy.ts";
-import { problemSchema } from "../problem-schema.ts";
+import type { LazySchema } from "../schemas/lazy.ts";
+import { problemSchema } from "../schemas/problem-schema.ts";
 import { api } from "./chapters.ts";
 import { codeSamplesOf, type SampleCall } from "./code-samples.ts";
 

@@ -3,7 +3,7 @@ import { problemTable } from "../errors.ts";
 import { toAppError } from "../failures.ts";
 import { fill } from "../languages/template.ts";
 import { logRefusal } from "../limits/suspicious.ts";
-import { HOUR, SECOND } from "../time.ts";
+import { HOUR, SECOND } from "../time/time.ts";
 import type { FieldFailure } from "../web/fields.tsx";
 import { durationText } from "../web/measures.ts";
 import type { Visit } from "./visit.ts";

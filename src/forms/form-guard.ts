@@ -1,8 +1,8 @@
 import type { Context } from "hono";
-import { equalInConstantTime, keyedHash } from "../hash.ts";
+import { equalInConstantTime, keyedHash } from "../crypto/hash.ts";
+import { randomBase62 } from "../crypto/random.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { isSentFromHere } from "../http/origin.ts";
-import { randomBase62 } from "../random.ts";
 import { readCookie, writeCookie } from "./cookies.ts";
 
 /** Characters of the random value that ties a browser's forms to it: 131 bits. */

@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import type { LazySchema } from "../lazy.ts";
+import type { LazySchema } from "../schemas/lazy.ts";
 import type { AppEnv } from "./app-env.ts";
 
 /** The successful response of an endpoint, and how the result of its handler becomes that response. */

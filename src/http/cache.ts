@@ -1,4 +1,4 @@
-import { log } from "../log.ts";
+import { log } from "../logs/log.ts";
 
 /** Uses the Cache API. If the cache fails, the request is answered without it. */
 export async function withCache<Result>(work: (cache: Cache) => Promise<Result>): Promise<Result | undefined> {

@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import type { ProblemCode } from "../errors.ts";
-import type { LazySchema } from "../lazy.ts";
 import type { Registry } from "../registry.ts";
+import type { LazySchema } from "../schemas/lazy.ts";
 import type { Answer } from "./answer.ts";
 import type { AppEnv } from "./app-env.ts";
 import type { Credential } from "./authorization.ts";

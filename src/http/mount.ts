@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import type { HonoBase } from "hono/hono-base";
-import { lazy } from "../lazy.ts";
+import { lazy } from "../schemas/lazy.ts";
 import type { AppEnv } from "./app-env.ts";
 import { readCredential } from "./authorization.ts";
 import { conditional } from "./conditional.ts";

@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { AppError } from "../errors.ts";
-import { log } from "../log.ts";
+import { log } from "../logs/log.ts";
 import { type AppEnv, webUrl } from "./app-env.ts";
 
 /** The longest name that DNS holds, in characters, and a port (RFC 1035 section 2.3.4). */

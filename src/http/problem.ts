@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import { type AppError, problemTable } from "../errors.ts";
-import type { ProblemBody } from "../problem-schema.ts";
+import type { ProblemBody } from "../schemas/problem-schema.ts";
 import type { AppEnv } from "./app-env.ts";
 
 /** The problem details of an error, independent of the request: batches return them per item. */

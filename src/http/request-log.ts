@@ -1,7 +1,7 @@
 import { createMiddleware } from "hono/factory";
 import { matchedRoutes } from "hono/route";
 import { AppError } from "../errors.ts";
-import { log } from "../log.ts";
+import { log } from "../logs/log.ts";
 import type { AppEnv } from "./app-env.ts";
 
 /**

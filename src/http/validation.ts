@@ -2,7 +2,7 @@ import { zValidator } from "@hono/zod-validator";
 import type { Context, MiddlewareHandler } from "hono";
 import * as z from "zod/mini";
 import { AppError, type FieldError } from "../errors.ts";
-import { type LazySchema, lazy } from "../lazy.ts";
+import { type LazySchema, lazy } from "../schemas/lazy.ts";
 import type { AppEnv } from "./app-env.ts";
 import { faultText } from "./fault-texts.ts";
 

@@ -19,11 +19,11 @@ import {
 } from "../limits/policy.ts";
 import * as reservationStore from "../limits/reservation-store.ts";
 import * as limitStore from "../limits/store.ts";
-import { log } from "../log.ts";
+import { log } from "../logs/log.ts";
 import * as personalDataStore from "../personal-data/store.ts";
 import { openRegistry, type Registry } from "../registry.ts";
 import * as reportStore from "../reports/store.ts";
-import { DAY } from "../time.ts";
+import { DAY } from "../time/time.ts";
 import * as otpStore from "../verification/store.ts";
 
 /** Rows of one table deleted in one transaction: D1 does one thing at a time, so others wait no longer than this takes. */

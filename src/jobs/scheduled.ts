@@ -7,9 +7,9 @@ import { type Database, openAllDatabases, openDatabase } from "../db/open.ts";
 import { messagesOf } from "../db/retry.ts";
 import type { Bindings } from "../env.ts";
 import { keepRecord, requireOwnBucket } from "../journal/maintain.ts";
-import { log } from "../log.ts";
+import { log } from "../logs/log.ts";
 import { openRegistry } from "../registry.ts";
-import { HOUR, MINUTE } from "../time.ts";
+import { HOUR, MINUTE } from "../time/time.ts";
 import { cleanUp } from "./clean-up.ts";
 import { countOn, watch, watchHourlyJob } from "./watch.ts";
 

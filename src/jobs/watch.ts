@@ -12,9 +12,9 @@ import { inOneTrip } from "../db/statement.ts";
 import { type Bindings, readConfig } from "../env.ts";
 import * as failedLoginStore from "../limits/failed-login-store.ts";
 import * as limitStore from "../limits/store.ts";
-import { log } from "../log.ts";
+import { log } from "../logs/log.ts";
 import * as reportStore from "../reports/store.ts";
-import { DAY, HOUR, SECOND, timestamp } from "../time.ts";
+import { DAY, HOUR, SECOND, timestamp } from "../time/time.ts";
 import { DATABASE_BYTES_MAX, FILL_WARNED } from "./clean-up.ts";
 import { beginRun, lastHourlyRun } from "./last-run.ts";
 

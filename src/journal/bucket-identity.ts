@@ -1,5 +1,5 @@
 /** Which registry a bucket belongs to: a random id, which the database and each backup store too. */
-import { inAttempts } from "../attempts.ts";
+import { inAttempts } from "../time/attempts.ts";
 
 const IDENTITY = "journal/registry";
 

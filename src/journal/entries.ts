@@ -4,8 +4,8 @@
  * while its entry exists in the same version.
  */
 import { base64url } from "jose";
-import { inAttempts } from "../attempts.ts";
 import type { SigningSecret, SigningSecrets } from "../env.ts";
+import { inAttempts } from "../time/attempts.ts";
 import { decrypt, encrypt } from "./cipher.ts";
 
 /** Of addresses, whose keys end in the code. */

@@ -2,8 +2,9 @@
  * The record of the journal: every hour, which codes and accounts were written, in which version. Each part is signed and names the one
  * before it, so a restore notices an entry that is missing, and a part of the record that is missing too.
  */
-import { inAttempts } from "../attempts.ts";
+
 import type { SigningSecret, SigningSecrets } from "../env.ts";
+import { inAttempts } from "../time/attempts.ts";
 import { isSigned, sign } from "./cipher.ts";
 
 /** Parts begin with the time in ISO 8601. */

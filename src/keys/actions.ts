@@ -1,8 +1,9 @@
 /** What a person does with their API keys. */
+
+import { newId } from "../crypto/random.ts";
 import type { Caller } from "../db/caller.ts";
 import { AppError } from "../errors.ts";
 import { spendingWrite } from "../limits/daily-limits.ts";
-import { newId } from "../random.ts";
 import type { Registry } from "../registry.ts";
 import { type KeyMode, newKey } from "./secret.ts";
 import type { ApiKey, KeyScope } from "./store.ts";

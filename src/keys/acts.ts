@@ -1,7 +1,7 @@
 /** What operators do to keys. */
 import { inOneTrip } from "../db/statement.ts";
 import { type Act, type ActContext, act, reason, type Target } from "../operate/act.ts";
-import { sent } from "../schemas.ts";
+import { sent } from "../schemas/common.ts";
 import { grantedScopes, keyParameterSchema } from "./schemas.ts";
 import type { ApiKey } from "./store.ts";
 import * as keyStore from "./store.ts";

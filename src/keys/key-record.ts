@@ -1,5 +1,5 @@
-import type { ValueOf } from "../lazy.ts";
-import { timestamp, timestampOrNull } from "../time.ts";
+import type { ValueOf } from "../schemas/lazy.ts";
+import { timestamp, timestampOrNull } from "../time/time.ts";
 import type { keySchema } from "./schemas.ts";
 import type { ApiKey } from "./store.ts";
 

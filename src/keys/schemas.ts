@@ -1,7 +1,16 @@
 import * as z from "zod/mini";
 import { passwordSchema } from "../accounts/schemas.ts";
-import { lazy } from "../lazy.ts";
-import { answered, described, identifier, lineOfText, named, sent, timeOrNullSchema, timeSchema } from "../schemas.ts";
+import {
+	answered,
+	described,
+	identifier,
+	lineOfText,
+	named,
+	sent,
+	timeOrNullSchema,
+	timeSchema,
+} from "../schemas/common.ts";
+import { lazy } from "../schemas/lazy.ts";
 
 /** Longest name of a key, in Unicode code points. */
 const NAME_CHARACTERS_MAX = 100;

@@ -1,6 +1,6 @@
-import { sha256Hex } from "../hash.ts";
-import { nodeZlib } from "../node.ts";
-import { BASE62, randomBase62 } from "../random.ts";
+import { sha256Hex } from "../crypto/hash.ts";
+import { BASE62, randomBase62 } from "../crypto/random.ts";
+import { nodeZlib } from "../platform/node.ts";
 
 /** The mode of a key. Keys of both modes read any address. Test keys list and write sandbox addresses only. */
 export type KeyMode = "test" | "live";

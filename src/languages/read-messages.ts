@@ -1,7 +1,8 @@
 /** The messages of languages: data files beside the Worker (.dev/build.ts), of which an isolate reads those that it is asked for. */
-import { dataFile } from "../data-file.ts";
+
 import type { Bindings } from "../env.ts";
 import { AppError } from "../errors.ts";
+import { dataFile } from "../platform/data-file.ts";
 import { DEFAULT_LANGUAGE, type Language, languages } from "./languages.ts";
 import type { Messages } from "./messages-en.ts";
 import { keepRegionalData, type RegionalData } from "./regional.ts";

@@ -2,14 +2,15 @@
  * What the database counts in a day (UTC), so that nobody fills it. Each write spends in the batch that writes: one that comes to nothing
  * spends nothing, and one that is refused is not counted.
  */
-import { wideNetworkOf } from "../client-network.ts";
+
 import { isSandboxCode } from "../codes/sandbox.ts";
+import { keyedHash } from "../crypto/hash.ts";
 import type { Caller } from "../db/caller.ts";
 import { type Statement, type Statements, showing } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
-import { keyedHash } from "../hash.ts";
+import { wideNetworkOf } from "../platform/client-network.ts";
 import type { Registry } from "../registry.ts";
-import { DAY, MINUTE, SECOND } from "../time.ts";
+import { DAY, MINUTE, SECOND } from "../time/time.ts";
 import { BYTES_OF_WRITE, type Limit, perDay, SHARE_OF_ACCOUNT, YOUNG_FOR } from "./policy.ts";
 import { noteLimit, type RateLimitState, refusalHeaders } from "./rate-limit-headers.ts";
 import * as limitStore from "./store.ts";

@@ -1,8 +1,8 @@
+import { keyedHash } from "../crypto/hash.ts";
 import { inOneTrip, type Statement } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
-import { keyedHash } from "../hash.ts";
 import type { Registry } from "../registry.ts";
-import { SECOND } from "../time.ts";
+import { SECOND } from "../time/time.ts";
 import * as failedLoginStore from "./failed-login-store.ts";
 import { failedSignInLimits } from "./policy.ts";
 import { type RateLimitState, rateLimitHeaders, refusalHeaders } from "./rate-limit-headers.ts";

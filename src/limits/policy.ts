@@ -3,7 +3,7 @@
  * limits.ts) and the settings (src/env.ts) follow from it. A network is an IPv4 address or an IPv6 /56, a wide network an IPv4 /24 or an
  * IPv6 /48. What a proved credential does counts for its account, and anything else for its network.
  */
-import { DAY, HOUR, MINUTE, SECOND } from "../time.ts";
+import { DAY, HOUR, MINUTE, SECOND } from "../time/time.ts";
 
 /** What a limit that stands for many people leaves to them each time, once somebody has used it up. */
 export interface Trickle {

@@ -1,5 +1,5 @@
 import type { Registry } from "../registry.ts";
-import { SECOND } from "../time.ts";
+import { SECOND } from "../time/time.ts";
 
 /** A limit as the headers name it. */
 interface RateLimitPolicy {

@@ -1,11 +1,12 @@
 /** Limits that the platform counts, each in a minute, without the database. */
-import { wideNetworkOf } from "../client-network.ts";
+
 import type { Caller } from "../db/caller.ts";
 import { messagesOf } from "../db/retry.ts";
 import { AppError } from "../errors.ts";
-import { log } from "../log.ts";
+import { log } from "../logs/log.ts";
+import { wideNetworkOf } from "../platform/client-network.ts";
 import type { Registry } from "../registry.ts";
-import { MINUTE, SECOND } from "../time.ts";
+import { MINUTE, SECOND } from "../time/time.ts";
 import { perMinute } from "./policy.ts";
 import { noteLimit, refusalHeaders } from "./rate-limit-headers.ts";
 

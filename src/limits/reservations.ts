@@ -3,11 +3,12 @@
  * reserved first, under a name. Where the write comes to nothing, it is given back; where its outcome is unknown, it stays spent, and
  * sending the same again spends nothing.
  */
+
+import { newId } from "../crypto/random.ts";
 import type { Holding } from "../db/caller.ts";
 import type { Database } from "../db/open.ts";
 import { inOneTrip, type Statement, type Statements } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
-import { newId } from "../random.ts";
 import type { Registry } from "../registry.ts";
 import * as reservationStore from "./reservation-store.ts";
 

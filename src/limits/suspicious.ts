@@ -1,9 +1,9 @@
 /** What looks like an attack: operators read the log for it, and see its count of today and yesterday among the figures. */
 import { inOneTrip } from "../db/statement.ts";
 import { type AppError, problemTable } from "../errors.ts";
+import type { Concerned, EventDetails } from "../logs/security-log.ts";
 import type { Registry } from "../registry.ts";
-import type { Concerned, EventDetails } from "../security-log.ts";
-import { DAY } from "../time.ts";
+import { DAY } from "../time/time.ts";
 import { isOfStranger, rememberRefusal } from "./rate-limits.ts";
 import * as limitStore from "./store.ts";
 

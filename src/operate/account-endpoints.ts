@@ -5,8 +5,8 @@ import { privateReadRecord, visitRecord } from "../addresses/address-record.ts";
 import { json } from "../http/answer.ts";
 import { type Endpoint, endpoint } from "../http/endpoint.ts";
 import { keyRecord } from "../keys/key-record.ts";
-import type { ValueOf } from "../lazy.ts";
-import { timestamp, timestampOrNull } from "../time.ts";
+import type { ValueOf } from "../schemas/lazy.ts";
+import { timestamp, timestampOrNull } from "../time/time.ts";
 import { actRecord, forOperators } from "./acting.ts";
 import { type AccountView, accountFor, agentsAtWork, findAccount, pendingPhonesFor } from "./actions.ts";
 import {

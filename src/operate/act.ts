@@ -7,9 +7,9 @@ import type { Database } from "../db/open.ts";
 import type { Statements } from "../db/statement.ts";
 import type { ProblemCode } from "../errors.ts";
 import type { Answer } from "../http/answer.ts";
-import { type LazySchema, lazy, type ValueOf } from "../lazy.ts";
 import type { Registry } from "../registry.ts";
-import { described, lineOfText, sent } from "../schemas.ts";
+import { described, lineOfText, sent } from "../schemas/common.ts";
+import { type LazySchema, lazy, type ValueOf } from "../schemas/lazy.ts";
 import type { Mandate } from "./identity.ts";
 
 /** Fewest letters and digits, and most characters, of a reason. */

@@ -1,7 +1,7 @@
 /** What the endpoints of operators have in common. */
 
-import type { ValueOf } from "../lazy.ts";
-import { timestamp } from "../time.ts";
+import type { ValueOf } from "../schemas/lazy.ts";
+import { timestamp } from "../time/time.ts";
 import type { OperatorAct } from "./operate-store.ts";
 import { operator } from "./operator-access.ts";
 import type { actSchema } from "./schemas.ts";

@@ -1,7 +1,7 @@
 import { json } from "../http/answer.ts";
 import { type Endpoint, endpoint } from "../http/endpoint.ts";
 import { operatorReportRecord } from "../reports/report-record.ts";
-import { timestampOrNull } from "../time.ts";
+import { timestampOrNull } from "../time/time.ts";
 import { operatorAccountEndpoints } from "./account-endpoints.ts";
 import { type Act, pathOf, reasonAlone } from "./act.ts";
 import { actRecord, forOperators } from "./acting.ts";

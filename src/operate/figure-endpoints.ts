@@ -3,8 +3,8 @@ import { CODES_PER_ZONE } from "../codes/code.ts";
 import { json } from "../http/answer.ts";
 import { type Endpoint, endpoint } from "../http/endpoint.ts";
 import { figuresOf } from "../jobs/watch.ts";
-import { answered, arrayOf, described, timeOrNullSchema, timeSchema } from "../schemas.ts";
-import { timestamp, timestampOrNull } from "../time.ts";
+import { answered, arrayOf, described, timeOrNullSchema, timeSchema } from "../schemas/common.ts";
+import { timestamp, timestampOrNull } from "../time/time.ts";
 import { forOperators } from "./acting.ts";
 
 const count = (description: string) =>

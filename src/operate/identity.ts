@@ -4,10 +4,10 @@
  * operator's password.
  */
 import { createLocalJWKSet, createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
+import { isOneSpelling } from "../crypto/jwt.ts";
 import type { OperatorSettings } from "../env.ts";
 import { AppError } from "../errors.ts";
-import { isOneSpelling } from "../jwt.ts";
-import { HOUR, MINUTE, SECOND } from "../time.ts";
+import { HOUR, MINUTE, SECOND } from "../time/time.ts";
 
 /** An operator, as the audit log names them. */
 export interface Operator {

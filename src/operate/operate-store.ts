@@ -3,7 +3,7 @@ import { desc, eq, sql } from "drizzle-orm";
 import { hasRow, insertRow } from "../db/rows.ts";
 import { operatorActs } from "../db/schema.ts";
 import { type Parameters, query, statement } from "../db/statement.ts";
-import { HOUR } from "../time.ts";
+import { HOUR } from "../time/time.ts";
 
 /** What an operator did, as stored. */
 export type OperatorAct = typeof operatorActs.$inferSelect;

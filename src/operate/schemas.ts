@@ -4,7 +4,6 @@ import { phoneSchema, sessionShape } from "../accounts/schemas.ts";
 import { attestedRecordSchema, privateReadSchema } from "../addresses/attestation-schemas.ts";
 import { anyCode, canonical } from "../addresses/code-schemas.ts";
 import { keySchema } from "../keys/schemas.ts";
-import { lazy } from "../lazy.ts";
 import { operatorReportSchema } from "../reports/schemas.ts";
 import {
 	answered,
@@ -15,7 +14,8 @@ import {
 	pageSize,
 	timeOrNullSchema as timeOrNull,
 	timeSchema,
-} from "../schemas.ts";
+} from "../schemas/common.ts";
+import { lazy } from "../schemas/lazy.ts";
 import { EXAMPLE_REASON, REASON_CHARACTERS_MAX, reason } from "./act.ts";
 
 const PAGE_SIZE_MAX = 100;

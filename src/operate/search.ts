@@ -1,5 +1,5 @@
 import { parseNationalPhone } from "../accounts/phone.ts";
-import type { ValueOf } from "../lazy.ts";
+import type { ValueOf } from "../schemas/lazy.ts";
 import type { findRequestSchema } from "./schemas.ts";
 
 /** What a person is found by: one of these. */

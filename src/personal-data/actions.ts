@@ -13,7 +13,7 @@ import { workInTurn } from "../limits/turns.ts";
 import type { Registry } from "../registry.ts";
 import { reportsAbout } from "../reports/actions.ts";
 import type { Report } from "../reports/store.ts";
-import { DAY } from "../time.ts";
+import { DAY } from "../time/time.ts";
 import { exportedAccount, exportedFeature, exportedReport } from "./export.ts";
 import * as personalDataStore from "./store.ts";
 

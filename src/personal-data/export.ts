@@ -4,10 +4,10 @@ import type { allVisitsOf } from "../addresses/attestation-actions.ts";
 import { historyEvents } from "../addresses/history.ts";
 import type { WholeAddress } from "../addresses/store.ts";
 import { keyRecord } from "../keys/key-record.ts";
-import type { ValueOf } from "../lazy.ts";
 import { ownReportRecord } from "../reports/report-record.ts";
 import type { Report } from "../reports/store.ts";
-import { DAY, timestamp, timestampOrNull } from "../time.ts";
+import type { ValueOf } from "../schemas/lazy.ts";
+import { DAY, timestamp, timestampOrNull } from "../time/time.ts";
 import type { exportSchema } from "./schemas.ts";
 import type { PersonalData } from "./store.ts";
 

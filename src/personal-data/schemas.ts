@@ -6,9 +6,9 @@ import { featureSchema, historySchema } from "../addresses/schemas.ts";
 import { UNITS_MAX } from "../addresses/unit-actions.ts";
 import { unitRecordSchema } from "../addresses/unit-endpoints.ts";
 import { keyShape } from "../keys/schemas.ts";
-import { lazy } from "../lazy.ts";
 import { ownReportSchema } from "../reports/schemas.ts";
-import { answered, arrayOf, described, sent, timeOrNullSchema, timeSchema } from "../schemas.ts";
+import { answered, arrayOf, described, sent, timeOrNullSchema, timeSchema } from "../schemas/common.ts";
+import { lazy } from "../schemas/lazy.ts";
 
 /** More than an account can come to have; it only bounds the document. */
 const ROWS_MAX = 10_000_000;

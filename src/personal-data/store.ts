@@ -1,6 +1,7 @@
 /** All SQL on everything held about a person: reading it, closing the account, erasing it. */
 import { and, desc, eq, inArray, isNull, lt, lte, notInArray, type Placeholder, sql } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
+import { keyedHash } from "../crypto/hash.ts";
 import { hasRow, insertRow, isAmong, updateRows } from "../db/rows.ts";
 import {
 	allowances,
@@ -18,7 +19,6 @@ import {
 	users,
 } from "../db/schema.ts";
 import { type Parameters, query, type ResultOf, statement } from "../db/statement.ts";
-import { keyedHash } from "../hash.ts";
 
 /** The daily counts of a person, whose id and a colon stand in front: `;` follows `:` in ASCII. */
 const isCountedFor = (userId: Placeholder) =>

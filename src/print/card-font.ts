@@ -1,4 +1,4 @@
-import { dataFile } from "../data-file.ts";
+import { dataFile } from "../platform/data-file.ts";
 import { curve, type Ring } from "./outline.ts";
 import type { Picture } from "./picture.ts";
 import type { Ink } from "./shapes.ts";

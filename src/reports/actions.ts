@@ -5,6 +5,7 @@
 import { assertSandbox, lookUpForAnyone, ownAddress } from "../addresses/actions.ts";
 import { addressPrivate } from "../addresses/issued.ts";
 import { type AddressCode, partsOf } from "../codes/code.ts";
+import { newId } from "../crypto/random.ts";
 import type { Caller } from "../db/caller.ts";
 import { inEach, latestBy, merged } from "../db/several.ts";
 import { inOneTrip, showing } from "../db/statement.ts";
@@ -12,7 +13,6 @@ import { AppError } from "../errors.ts";
 import { dailyLimit, networkSubject, spendingWrite, wideNetworkSubject } from "../limits/daily-limits.ts";
 import { assertCall } from "../limits/rate-limits.ts";
 import { writeAndSpend } from "../limits/reservations.ts";
-import { newId } from "../random.ts";
 import type { Registry } from "../registry.ts";
 import { REPORTS_SHOWN_MAX } from "./schemas.ts";
 import type { NewReport, Report, ReportPosition } from "./store.ts";

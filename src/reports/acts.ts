@@ -5,7 +5,7 @@ import { type AddressCode, parseCode } from "../codes/code.ts";
 import type { Statement } from "../db/statement.ts";
 import { AppError, invalidField } from "../errors.ts";
 import { type Act, type ActContext, act, type Deed, reason, type Target } from "../operate/act.ts";
-import { described, named } from "../schemas.ts";
+import { described, named } from "../schemas/common.ts";
 import { findReport } from "./actions.ts";
 import { DECISIONS, reportParameterSchema } from "./schemas.ts";
 import type { Report } from "./store.ts";

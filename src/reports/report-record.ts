@@ -1,5 +1,5 @@
-import type { ValueOf } from "../lazy.ts";
-import { timestamp, timestampOrNull } from "../time.ts";
+import type { ValueOf } from "../schemas/lazy.ts";
+import { timestamp, timestampOrNull } from "../time/time.ts";
 import type { operatorReportSchema, ownReportSchema, reportStatusSchema } from "./schemas.ts";
 import type { Report } from "./store.ts";
 

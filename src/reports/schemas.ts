@@ -1,7 +1,6 @@
 /** Requests and answers about reports. */
 import * as z from "zod/mini";
 import { canonical, canonicalParameterSchema } from "../addresses/code-schemas.ts";
-import { lazy } from "../lazy.ts";
 import {
 	answered,
 	arrayOf,
@@ -12,7 +11,8 @@ import {
 	sent,
 	timeOrNullSchema,
 	timeSchema,
-} from "../schemas.ts";
+} from "../schemas/common.ts";
+import { lazy } from "../schemas/lazy.ts";
 import { latitude, longitude } from "../zones/schemas.ts";
 
 /** Longest text of a report and of the answer to it, in Unicode code points. */

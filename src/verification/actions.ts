@@ -1,15 +1,16 @@
 /** One-time codes: sending one to a phone, and trying it. */
+
+import { equalInConstantTime, keyedHash } from "../crypto/hash.ts";
+import { newId, randomDigits } from "../crypto/random.ts";
 import type { Caller } from "../db/caller.ts";
 import { inOneTrip, type Statements } from "../db/statement.ts";
 import type { OtpGateway } from "../env.ts";
 import { AppError } from "../errors.ts";
-import { equalInConstantTime, keyedHash } from "../hash.ts";
 import type { DailyLimit } from "../limits/daily-limits.ts";
 import { oneTimeCodes, standing as standingLimits } from "../limits/policy.ts";
 import { type RateLimitState, refusalHeaders } from "../limits/rate-limit-headers.ts";
-import { newId, randomDigits } from "../random.ts";
 import type { Registry } from "../registry.ts";
-import { DAY, MINUTE, SECOND } from "../time.ts";
+import { DAY, MINUTE, SECOND } from "../time/time.ts";
 import { deliver } from "./gateway.ts";
 import * as otpStore from "./store.ts";
 

@@ -5,7 +5,7 @@ import { deletion, hasRow, insertRow, updateRows } from "../db/rows.ts";
 import { otpCodes } from "../db/schema.ts";
 import { type Parameters, query, statement } from "../db/statement.ts";
 import { oneTimeCodes, standing as standingLimits } from "../limits/policy.ts";
-import { DAY } from "../time.ts";
+import { DAY } from "../time/time.ts";
 
 /** A one-time code as stored when it is sent. Times in milliseconds since the epoch. */
 type OtpCode = Omit<typeof otpCodes.$inferSelect, "tries" | "triesElsewhere" | "usedAt" | "usedBy">;

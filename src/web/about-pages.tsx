@@ -11,7 +11,7 @@ import {
 	SHORT_RECORDS_KEPT,
 	UNUSED_ACCOUNT_KEPT,
 } from "../limits/policy.ts";
-import { DAY } from "../time.ts";
+import { DAY } from "../time/time.ts";
 import { inline } from "./inline.ts";
 import { type Locale, localeOf } from "./locale.ts";
 import { durationText } from "./measures.ts";

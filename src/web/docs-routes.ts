@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler } from "hono";
 import files from "../../dist/browser/files.js";
+import { sha256Hex } from "../crypto/hash.ts";
 import { AppError } from "../errors.ts";
-import { sha256Hex } from "../hash.ts";
 import { type AppEnv, newRoutes, webUrl } from "../http/app-env.ts";
 import { conditional } from "../http/conditional.ts";
 import { openToBrowsers } from "../http/cors.ts";

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { utf8ToBytes } from "@noble/hashes/utils.js";
-import { lazy } from "../lazy.ts";
+import { lazy } from "../schemas/lazy.ts";
 
 /** A style sheet or script that stands in the page itself, so that nothing is fetched for it; its CSP source allows exactly it. */
 export interface Inline {

@@ -14,7 +14,7 @@ import { readPlace } from "../points/place-text.ts";
 import { plainLabel } from "../print/plain-label.ts";
 import { reportAddress, reportById } from "../reports/actions.ts";
 import { newReportSchema, REPORT_CHARACTERS_MAX, REPORT_KINDS } from "../reports/schemas.ts";
-import { DAY } from "../time.ts";
+import { DAY } from "../time/time.ts";
 import { Choice, Choices, Field, type FieldFailure, Labelled, Wrong } from "./fields.tsx";
 import { inline } from "./inline.ts";
 import { type Locale, localeOf } from "./locale.ts";

@@ -2,7 +2,7 @@ import { AppError } from "../errors.ts";
 import { newRoutes, webUrl } from "../http/app-env.ts";
 import { PIN_PATH } from "../print/outline.ts";
 import { PLATE_COLOURS } from "../print/plate.ts";
-import { DAY } from "../time.ts";
+import { DAY } from "../time/time.ts";
 import { localeOf } from "./locale.ts";
 import { PAGE_HEADERS } from "./page.tsx";
 

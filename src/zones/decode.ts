@@ -1,5 +1,5 @@
 /** From the stored bytes of the parts of a zone index to what they say: checked, decompressed and read. */
-import { nodeZlib } from "../node.ts";
+import { nodeZlib } from "../platform/node.ts";
 import { type Directory, partOfCountry, ZoneIndexError } from "./format.ts";
 import { type Gazetteer, readGazetteer } from "./gazetteer.ts";
 import { type CountryNumbers, readNumbers } from "./numbers.ts";

@@ -1,7 +1,7 @@
 /**
  * The zone index file: header, directory and the reasons to refuse one. zones/FORMAT.md draws every byte.
  */
-import { nodeZlib } from "../node.ts";
+import { nodeZlib } from "../platform/node.ts";
 import { ColumnReader, columnStart } from "./columns.ts";
 import { lastAtOrBefore } from "./morton.ts";
 

@@ -3,7 +3,7 @@
  *
  * The index is reached through a read function, so that the same code runs in the Worker, in the builder and in tests.
  */
-import { MINUTE } from "../time.ts";
+import { MINUTE } from "../time/time.ts";
 import { edgesIn } from "./borders.ts";
 import { decodeGazetteer, decodeNumbers, decodeShard } from "./decode.ts";
 import {

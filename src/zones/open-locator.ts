@@ -1,5 +1,5 @@
 import { type Bindings, readConfig } from "../env.ts";
-import { log } from "../log.ts";
+import { log } from "../logs/log.ts";
 import { assetSource } from "./asset-source.ts";
 import { ZoneIndexError, type ZoneIndexFailure } from "./format.ts";
 import { createZoneLocator, type ZoneLocator } from "./locate.ts";

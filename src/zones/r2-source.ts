@@ -1,5 +1,5 @@
 /** The zone index in an R2 bucket, behind the read function the locator asks for. */
-import { beforeDeadline } from "../deadline.ts";
+import { beforeDeadline } from "../time/deadline.ts";
 import { ZoneIndexError } from "./format.ts";
 import type { ReadRange } from "./locate.ts";
 

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { lazy } from "../lazy.ts";
-import { answered, arrayOf, described } from "../schemas.ts";
+import { answered, arrayOf, described } from "../schemas/common.ts";
+import { lazy } from "../schemas/lazy.ts";
 import { LOCALITIES_MAX, LOCALITY_CHARACTERS_MAX } from "./locality.ts";
 
 /** A number as JSON spells it (RFC 8259 section 6): a query holds text, and `Number` would take "" for 0. */

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { cleanUp } from "../../src/jobs/clean-up.ts";
 import { perMinute } from "../../src/limits/policy.ts";
-import { DAY } from "../../src/time.ts";
+import { DAY } from "../../src/time/time.ts";
 import { call, json, post } from "../support/client.ts";
 import { hashesDuring } from "../support/count-hashes.ts";
 import { ageFailures } from "../support/failed-sign-ins.ts";

@@ -4,7 +4,7 @@ import { inOneTrip } from "../../src/db/statement.ts";
 import { weightOf } from "../../src/limits/daily-limits.ts";
 import { loginThrottle, noteSignIn } from "../../src/limits/failed-logins.ts";
 import { type Limit, perDay, perMinute, SESSIONS_OF_YOUNG_ACCOUNT } from "../../src/limits/policy.ts";
-import { DAY, MINUTE } from "../../src/time.ts";
+import { DAY, MINUTE } from "../../src/time/time.ts";
 import { call, json, post } from "../support/client.ts";
 import { allOfSuite, isApart } from "../support/databases.ts";
 import { freshPhone, LAGOS, newOwner, PASSWORD, signUp } from "../support/people.ts";

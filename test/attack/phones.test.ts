@@ -1,6 +1,6 @@
 /** Who may have codes sent, to what phones and how often, and guessing them. */
 import { describe, expect, it, vi } from "vitest";
-import { HOUR } from "../../src/time.ts";
+import { HOUR } from "../../src/time/time.ts";
 import { freshAddress, json, post } from "../support/client.ts";
 import { sentTo, wrongFor } from "../support/one-time-codes.ts";
 import { freshPhone, PASSWORD, signUp } from "../support/people.ts";

@@ -12,7 +12,7 @@ import { restoreBackup, rewindRegistry } from "../../src/cli/restore.ts";
 import { tablesOf } from "../../src/cli/tables.ts";
 import { drillRestore, verifyRegistry } from "../../src/cli/verify.ts";
 import { readSigningSecrets } from "../../src/env.ts";
-import { HOUR, MINUTE } from "../../src/time.ts";
+import { HOUR, MINUTE } from "../../src/time/time.ts";
 import { dyingAfter, emptyRegistries, loseDatabase, query } from "../support/empty-registry.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { migrate } from "../support/migrate.ts";

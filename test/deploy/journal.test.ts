@@ -5,7 +5,7 @@ import { exportRegistry, type Registry } from "../../src/cli/backup.ts";
 import { restoreBackup } from "../../src/cli/restore.ts";
 import { waitingAddresses } from "../../src/cli/waiting.ts";
 import { readSigningSecrets } from "../../src/env.ts";
-import { DAY } from "../../src/time.ts";
+import { DAY } from "../../src/time/time.ts";
 import { dyingAfter, loseDatabase, query } from "../support/empty-registry.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { mint as mintAt, PASSWORD, send, signUp } from "../support/remote.ts";

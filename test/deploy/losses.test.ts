@@ -7,7 +7,7 @@ import { importRegistry } from "../../src/cli/import.ts";
 import { restoreBackup, rewindRegistry } from "../../src/cli/restore.ts";
 import { drillRestore, verifyRegistry } from "../../src/cli/verify.ts";
 import { readSigningSecrets } from "../../src/env.ts";
-import { DAY } from "../../src/time.ts";
+import { DAY } from "../../src/time/time.ts";
 import { emptyRegistries, loseDatabase, query } from "../support/empty-registry.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { makeKey, mint, PASSWORD, send, signUp } from "../support/remote.ts";

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import { erasedSince } from "../../src/addresses/journal.ts";
-import { sha256Hex } from "../../src/hash.ts";
+import { sha256Hex } from "../../src/crypto/hash.ts";
 import { cleanUp } from "../../src/jobs/clean-up.ts";
 import { call, json, patch, post } from "../support/client.ts";
 import { databaseThrough } from "../support/database.ts";

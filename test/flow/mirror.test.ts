@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { continueSnapshot, SNAPSHOT_CRON } from "../../src/changes/snapshot.ts";
 import worker from "../../src/index.ts";
 import { cleanUp } from "../../src/jobs/clean-up.ts";
-import { DAY } from "../../src/time.ts";
+import { DAY } from "../../src/time/time.ts";
 import { call, json, ORIGIN, patch, post, problem } from "../support/client.ts";
 import { allOfSuite } from "../support/databases.ts";
 import { acted, operate } from "../support/operators.ts";

@@ -5,7 +5,7 @@ import { codeOfUnit } from "../../src/codes/code.ts";
 import worker from "../../src/index.ts";
 import { watch } from "../../src/jobs/watch.ts";
 import { noteShortage } from "../../src/limits/suspicious.ts";
-import { DAY, HOUR } from "../../src/time.ts";
+import { DAY, HOUR } from "../../src/time/time.ts";
 import { call, json, post, settle } from "../support/client.ts";
 import { databaseThrough } from "../support/database.ts";
 import { countOthers, forgetWatch, runHour } from "../support/hour.ts";

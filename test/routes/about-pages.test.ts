@@ -5,7 +5,7 @@ import * as schema from "../../src/db/schema.ts";
 import { type Language, languages } from "../../src/languages/languages.ts";
 import { messages } from "../../src/languages/messages.ts";
 import { KNOWN_FOR, REPORTS_KEPT, SHORT_RECORDS_KEPT, UNUSED_ACCOUNT_KEPT } from "../../src/limits/policy.ts";
-import { DAY } from "../../src/time.ts";
+import { DAY } from "../../src/time/time.ts";
 import { durationText } from "../../src/web/measures.ts";
 import { call } from "../support/client.ts";
 

@@ -7,7 +7,7 @@ it("an act that is added to the list has an endpoint, its documentation, a form 
 	const { acts } = await import("../../src/operate/acts.ts");
 	const { act, reason } = await import("../../src/operate/act.ts");
 	const { account, provingAccount } = await import("../../src/accounts/acts.ts");
-	const { sent } = await import("../../src/schemas.ts");
+	const { sent } = await import("../../src/schemas/common.ts");
 	const praise = sent("Praise", () => ({
 		how_often: z.nullable(z.int()),
 		tone: z.enum(["loud", "low"]),

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, it } from "vitest";
-import { HOUR } from "../../src/time.ts";
+import { HOUR } from "../../src/time/time.ts";
 import { call, json } from "../support/client.ts";
 import { databaseThrough } from "../support/database.ts";
 import { databasesThrough, isApart } from "../support/databases.ts";

@@ -8,7 +8,7 @@ import { json as json200 } from "../../src/http/answer.ts";
 import type { AppEnv } from "../../src/http/app-env.ts";
 import { anyone, endpoint } from "../../src/http/endpoint.ts";
 import { mount } from "../../src/http/mount.ts";
-import { answered } from "../../src/schemas.ts";
+import { answered } from "../../src/schemas/common.ts";
 import { call, json, ORIGIN, post, problem } from "../support/client.ts";
 import { logged } from "../support/logged.ts";
 import { freshPhone, newOwner, PASSWORD, signUp } from "../support/people.ts";

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import { cleanUp } from "../../src/jobs/clean-up.ts";
-import { DAY, HOUR } from "../../src/time.ts";
+import { DAY, HOUR } from "../../src/time/time.ts";
 import { call, json, post, problem } from "../support/client.ts";
 import { becomeHolder, ConsoleVisitor } from "../support/console-visitor.ts";
 import { acted, operate } from "../support/operators.ts";

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { lookUpForAnyone } from "../../src/addresses/actions.ts";
 import { parseCode } from "../../src/codes/code.ts";
 import { cleanUp } from "../../src/jobs/clean-up.ts";
-import { DAY, HOUR, MINUTE } from "../../src/time.ts";
+import { DAY, HOUR, MINUTE } from "../../src/time/time.ts";
 import { call, json, problem } from "../support/client.ts";
 import { allOfSuite } from "../support/databases.ts";
 import { LAGOS, mint, newKey, type SignedInUser, signUp } from "../support/people.ts";

@@ -15,7 +15,7 @@ import * as store from "../../src/addresses/journal-store.ts";
 import { openDatabase } from "../../src/db/open.ts";
 import { inOneTrip } from "../../src/db/statement.ts";
 import { type Bindings, readConfig } from "../../src/env.ts";
-import { DAY } from "../../src/time.ts";
+import { DAY } from "../../src/time/time.ts";
 import { call, json, patch, post } from "../support/client.ts";
 import { acted } from "../support/operators.ts";
 import { AT_LAGOS, LAGOS, mint, signUp, signUpAgent } from "../support/people.ts";

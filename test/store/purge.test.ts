@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { purgeTogether } from "../../src/purge.ts";
+import { purgeTogether } from "../../src/platform/purge.ts";
 import { logged } from "../support/logged.ts";
 
 /** Workers Cache is not simulated locally: this one notes what it is asked, and refuses as the platform does when `isFull`. */

@@ -5,7 +5,7 @@ import { SNAPSHOT_CRON } from "../../src/changes/snapshot.ts";
 import { openAllDatabases } from "../../src/db/open.ts";
 import worker from "../../src/index.ts";
 import { countOn } from "../../src/jobs/watch.ts";
-import { MINUTE } from "../../src/time.ts";
+import { MINUTE } from "../../src/time/time.ts";
 import { isApart } from "./databases.ts";
 
 function run(time: number, cron: string) {

@@ -9,11 +9,11 @@ import {
 	UNMATCHABLE_HASH,
 	verifyPassword,
 } from "../../src/accounts/password.ts";
+import { sha256Hex } from "../../src/crypto/hash.ts";
+import { randomBase62 } from "../../src/crypto/random.ts";
 import { type Bindings, readConfig } from "../../src/env.ts";
-import { sha256Hex } from "../../src/hash.ts";
 import { perMinute } from "../../src/limits/policy.ts";
 import type { RateLimitName } from "../../src/limits/rate-limits.ts";
-import { randomBase62 } from "../../src/random.ts";
 import { logged } from "../support/logged.ts";
 import { vectors } from "../support/vectors.ts";
 

@@ -108,9 +108,7 @@ const FORBIDDEN: Record<string, (file: string, imported: string) => boolean> = {
 		/^drizzle-orm/.test(imported) && !STORE.test(file) && !file.startsWith("src/db/"),
 	"Hono stays with the app, http, endpoints and pages: what does the work knows no request": (file, imported) =>
 		(/^(hono|@hono)\b/.test(imported) || imported === "src/http/app-env.ts") &&
-		!/^src\/((app|pages|health)\.ts|(http|web|forms|my|docs|operate\/pages)\/|[\w-]+\/([\w-]+-)?endpoints\.ts$)/.test(
-			file,
-		),
+		!/^src\/((app|pages)\.ts|(http|web|forms|my|docs|operate\/pages)\/|[\w-]+\/([\w-]+-)?endpoints\.ts$)/.test(file),
 	"cookies are read and set in one place": (file, imported) =>
 		imported === "hono/cookie" && file !== "src/forms/cookies.ts",
 	"forms are those of the console and of operators' pages": (file, imported) =>

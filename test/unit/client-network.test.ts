@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { networkOf, wideNetworkOf } from "../../src/client-network.ts";
+import { networkOf, wideNetworkOf } from "../../src/platform/client-network.ts";
 import { vectors } from "../support/vectors.ts";
 
 it.each([...vectors<[string, string]>("networks"), [undefined, "none"]])(

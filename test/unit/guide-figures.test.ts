@@ -26,7 +26,7 @@ import {
 	standing,
 	UNUSED_ACCOUNT_KEPT,
 } from "../../src/limits/policy.ts";
-import { DAY, MINUTE } from "../../src/time.ts";
+import { DAY, MINUTE } from "../../src/time/time.ts";
 
 const WORDS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
 const numberOf = (text: string) => {

@@ -7,7 +7,7 @@ import { endpoints } from "../../src/api.ts";
 import { operatorCommands, operatorUsage, runOperatorCommand } from "../../src/cli/operator-acts.ts";
 import { act, pathOf, reason } from "../../src/operate/act.ts";
 import { acts } from "../../src/operate/acts.ts";
-import { sent } from "../../src/schemas.ts";
+import { sent } from "../../src/schemas/common.ts";
 
 const url = "http://127.0.0.1:9";
 const options = {

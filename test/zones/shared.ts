@@ -1,5 +1,5 @@
 /** What takes long to make and is only read: made once, for all tests that a process runs. */
-import { lazy } from "../../src/lazy.ts";
+import { lazy } from "../../src/schemas/lazy.ts";
 import { readEdition } from "../../zones/edition.ts";
 import { naturalEarthFinder } from "./natural-earth.ts";
 import { createOracle } from "./oracle.ts";

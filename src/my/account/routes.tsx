@@ -26,7 +26,7 @@ import { routesOf } from "../../http/app-env.ts";
 import { withinLimits } from "../../http/endpoint.ts";
 import { fill } from "../../languages/template.ts";
 import { closeAccount, exportOf } from "../../personal-data/actions.ts";
-import { timestamp } from "../../time.ts";
+import { timestamp } from "../../time/time.ts";
 import { durationText } from "../../web/measures.ts";
 import { accountPage, confirmedPage, passwordPage, recoveryCodePage, sessionsPage } from "./account-pages.tsx";
 import { nextOf, signInPage } from "./sign-in-pages.tsx";

@@ -10,7 +10,7 @@ import { sentPhone } from "../../forms/credentials.tsx";
 import type { SignedInVisit, Visit } from "../../forms/visit.ts";
 import type { AppEnv } from "../../http/app-env.ts";
 import { withinLimits } from "../../http/endpoint.ts";
-import { SECOND } from "../../time.ts";
+import { SECOND } from "../../time/time.ts";
 
 /** Opens the session of a fresh pair of tokens to this browser. The tokens themselves are dropped: a browser never holds them. */
 export async function openToBrowser(c: Context<AppEnv>, { access }: TokenPair, isKept: boolean): Promise<WebSession> {

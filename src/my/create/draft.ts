@@ -2,13 +2,13 @@ import { Buffer } from "node:buffer";
 import type { Context } from "hono";
 import * as z from "zod/mini";
 import { newAddressSchema } from "../../addresses/schemas.ts";
+import { randomBase62 } from "../../crypto/random.ts";
 import { clearCookie, readCookie, writeCookie } from "../../forms/cookies.ts";
 import type { AppEnv } from "../../http/app-env.ts";
-import { lazy, type ValueOf } from "../../lazy.ts";
 import type { Point } from "../../points/coordinate-text.ts";
 import { metresBetween } from "../../points/plane.ts";
 import { SPOT_WINDOWS, windowFor } from "../../print/spot-drawing.ts";
-import { randomBase62 } from "../../random.ts";
+import { lazy, type ValueOf } from "../../schemas/lazy.ts";
 import { latitude, longitude } from "../../zones/schemas.ts";
 
 /** How long an address that is being created is kept, in seconds. */

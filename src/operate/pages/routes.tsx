@@ -10,7 +10,7 @@ import { newRoutes, routesOf } from "../../http/app-env.ts";
 import { validateBody } from "../../http/validation.ts";
 import { logTurnedAway } from "../../limits/suspicious.ts";
 import { report } from "../../reports/acts.ts";
-import { SECOND } from "../../time.ts";
+import { SECOND } from "../../time/time.ts";
 import { ButtonLine } from "../../web/parts.tsx";
 import { type Act, pathOf, reasonAlone, type Target } from "../act.ts";
 import { bodyOf, fieldLabel } from "../act-fields.ts";

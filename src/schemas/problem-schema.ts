@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
-import { type ProblemCode, problemTable } from "./errors.ts";
+import { type ProblemCode, problemTable } from "../errors.ts";
+import { answered, described } from "./common.ts";
 import { lazy, type ValueOf } from "./lazy.ts";
-import { answered, described } from "./schemas.ts";
 
 const codes = Object.keys(problemTable) as ProblemCode[];
 

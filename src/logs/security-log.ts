@@ -1,6 +1,5 @@
-import { networkOf } from "./client-network.ts";
-import type { ProblemCode } from "./errors.ts";
-import { keyedHash } from "./hash.ts";
+import { keyedHash } from "../crypto/hash.ts";
+import type { ProblemCode } from "../errors.ts";
 import { log } from "./log.ts";
 
 /** Whom and what an event concerns. The log gets a keyed hash of each, so that lines can be matched and name nobody. */
@@ -48,17 +47,11 @@ const HASH_CHARACTERS = 16;
 /**
  * The log of events that concern security, for one request.
  * @param secret Keys the hashes.
- * @param clientAddress The address that the client calls from; undefined locally.
+ * @param network The network that the client is counted by; undefined locally.
  */
-export function createSecurityLog(
-	secret: Uint8Array,
-	requestId: string,
-	clientAddress: string | undefined,
-): SecurityLog {
+export function createSecurityLog(secret: Uint8Array, requestId: string, network: string | undefined): SecurityLog {
 	return (level, event, concerned = {}, details = {}) => {
-		const named = Object.entries({ network: networkOf(clientAddress), ...concerned }).filter(
-			([, value]) => value !== undefined,
-		);
+		const named = Object.entries({ network, ...concerned }).filter(([, value]) => value !== undefined);
 		const hashes = named.map(([kind, value]) => [
 			kind,
 			keyedHash(secret, "log", `${kind}\0${value}`).slice(0, HASH_CHARACTERS),

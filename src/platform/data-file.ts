@@ -1,7 +1,7 @@
-import { beforeDeadline } from "./deadline.ts";
-import { type Bindings, readConfig } from "./env.ts";
-import { AppError } from "./errors.ts";
-import { log } from "./log.ts";
+import { type Bindings, readConfig } from "../env.ts";
+import { AppError } from "../errors.ts";
+import { log } from "../logs/log.ts";
+import { beforeDeadline } from "../time/deadline.ts";
 
 /** The folder of static assets that .dev/build.ts puts data files into. */
 const FOLDER = "data";

@@ -1,7 +1,7 @@
 /** What schemas of the API are made of. */
 
 import * as z from "zod/mini";
-import { NOT_IN_LINE } from "./codes/text-length.ts";
+import { NOT_IN_LINE } from "../codes/text-length.ts";
 import { lazy } from "./lazy.ts";
 
 /** A schema, and what the OpenAPI document says of it: in words, by an example, and `more` where its checks do not tell it. */

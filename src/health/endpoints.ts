@@ -1,19 +1,19 @@
 /** Whether the service is up, for monitors and for the smoke test of a deployment. */
 
 import * as z from "zod/mini";
-import { oldestQueued } from "./addresses/journal.ts";
-import type { Database } from "./db/open.ts";
-import { beforeDeadline } from "./deadline.ts";
-import { AppError } from "./errors.ts";
-import { json } from "./http/answer.ts";
-import { anyone, endpoint } from "./http/endpoint.ts";
-import { lastHourlyRun } from "./jobs/last-run.ts";
-import { lazy, type ValueOf } from "./lazy.ts";
-import type { Registry } from "./registry.ts";
-import { answered, described } from "./schemas.ts";
-import { HOUR, SECOND } from "./time.ts";
-import type { ZoneEdition } from "./zones/locate.ts";
-import { openZoneLocator } from "./zones/open-locator.ts";
+import { oldestQueued } from "../addresses/journal.ts";
+import type { Database } from "../db/open.ts";
+import { AppError } from "../errors.ts";
+import { json } from "../http/answer.ts";
+import { anyone, endpoint } from "../http/endpoint.ts";
+import { lastHourlyRun } from "../jobs/last-run.ts";
+import type { Registry } from "../registry.ts";
+import { answered, described } from "../schemas/common.ts";
+import { lazy, type ValueOf } from "../schemas/lazy.ts";
+import { beforeDeadline } from "../time/deadline.ts";
+import { HOUR, SECOND } from "../time/time.ts";
+import type { ZoneEdition } from "../zones/locate.ts";
+import { openZoneLocator } from "../zones/open-locator.ts";
 
 /** What has not answered by then does not answer. */
 const PATIENCE = 2 * SECOND;

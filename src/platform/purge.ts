@@ -2,7 +2,7 @@
  * Purges Workers Cache by tag, with few calls: the platform takes 5 a minute from an account, 25 at once, and 100 tags in each
  * (developers.cloudflare.com/cache/how-to/purge-cache). What it refuses expires by itself within a minute.
  */
-import { log } from "./log.ts";
+import { log } from "../logs/log.ts";
 
 /** Tags in one call. */
 const TAGS_MAX = 100;
