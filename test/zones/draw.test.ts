@@ -27,7 +27,7 @@ const folder = temporaryFolder();
 /** What the command draws. */
 function draw(country: string, name: string, ...options: string[]): string {
 	const out = path.join(folder, name);
-	execFileSync("node", ["zones/draw.ts", country, "--out", out, ...options], { cwd: root, stdio: "ignore" });
+	execFileSync("node", ["zones/studies/draw.ts", country, "--out", out, ...options], { cwd: root, stdio: "ignore" });
 	return readFileSync(out, "utf8");
 }
 

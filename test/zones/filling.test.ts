@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { fillCountry, overflowDistance } from "../../zones/filling.ts";
 import { CODES_A_NUMBER, numbersToBuild } from "../../zones/reserve.ts";
+import { fillCountry, overflowDistance } from "../../zones/studies/filling.ts";
 import { seededRandom } from "../support/random.ts";
 
 /** Households that fill so many numbers. */

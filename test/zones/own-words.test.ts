@@ -11,14 +11,14 @@ import { summary } from "../../zones/faults.ts";
 import { readText } from "../../zones/official.ts";
 import { readGeometry } from "../../zones/official-geometry.ts";
 import { readTerritories } from "../../zones/patches.ts";
-import { drawPersons } from "../../zones/persons.ts";
 import { tallyOf } from "../../zones/population.ts";
 import { readRegions, requireCovered } from "../../zones/region-file.ts";
 import { surveyRegions } from "../../zones/regions.ts";
 import { readPlaces, type Settlement, withPlaces } from "../../zones/settlements.ts";
+import { drawPersons } from "../../zones/studies/persons.ts";
+import { plainRegion, readTruePoints } from "../../zones/studies/word-quality.ts";
 import { readViews, requireNoAddress, territoriesWith } from "../../zones/view.ts";
 import { middleKey, numbersAfresh, numbersAmong } from "../../zones/wards.ts";
-import { plainRegion, readTruePoints } from "../../zones/word-quality.ts";
 
 type Box = [west: number, south: number, east: number, north: number];
 const ring = ([west, south, east, north]: Box) => [

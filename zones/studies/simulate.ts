@@ -1,21 +1,21 @@
 /** Gives every household of the world a code, one after the other in random order, and says where codes run out, and how good the names of zones are. */
-import { runCommand, UsageError } from "../src/cli/command.ts";
-import { STEPS_PER_DEGREE, UNITS_PER_STEP } from "../src/zones/geometry.ts";
-import { columnOfKey, rowOfKey } from "../src/zones/morton.ts";
-import { ZONE_NUMBERS } from "../src/zones/naming.ts";
-import { readCensusGrid } from "./census.ts";
-import { type Edition, readEditionFile, zoneAt } from "./edition.ts";
+import { runCommand, UsageError } from "../../src/cli/command.ts";
+import { STEPS_PER_DEGREE, UNITS_PER_STEP } from "../../src/zones/geometry.ts";
+import { columnOfKey, rowOfKey } from "../../src/zones/morton.ts";
+import { ZONE_NUMBERS } from "../../src/zones/naming.ts";
+import { readCensusGrid } from "../census.ts";
+import { type Edition, readEditionFile, zoneAt } from "../edition.ts";
+import type { Land } from "../land.ts";
+import { middleOfFinestCell } from "../listed.ts";
+import { nearbyFinder } from "../nearby.ts";
+import { readText } from "../official.ts";
+import { namePlaces } from "../place-names.ts";
+import { type People, recount, totalOf } from "../population.ts";
+import { countryCodes } from "../sources.ts";
+import { peopleOf, type Survey, surveyListed } from "../survey.ts";
 import { type Filling, type FillingZone, fillCountry, overflowDistance } from "./filling.ts";
-import type { Land } from "./land.ts";
-import { middleOfFinestCell } from "./listed.ts";
 import { NAMES_HEAD, type NameQuality, nameQuality, namesRow } from "./name-quality.ts";
-import { nearbyFinder } from "./nearby.ts";
-import { readText } from "./official.ts";
 import { drawPersons, pointsInCell } from "./persons.ts";
-import { namePlaces } from "./place-names.ts";
-import { type People, recount, totalOf } from "./population.ts";
-import { countryCodes } from "./sources.ts";
-import { peopleOf, type Survey, surveyListed } from "./survey.ts";
 import { askIndex, isRegionRight, readTruePoints, type TruePoint, WORDS_HEAD, wordsRow } from "./word-quality.ts";
 
 const USAGE = `Give every household a code, in random order, and say where codes run out:
@@ -266,7 +266,7 @@ await runCommand(
 			persons: { type: "string" },
 			list: { type: "boolean", default: false },
 			skip: { type: "string", default: "0.5" },
-			index: { type: "string", default: `${import.meta.dirname}/world.zones` },
+			index: { type: "string", default: `${import.meta.dirname}/../world.zones` },
 		},
 		positionalsMax: Number.POSITIVE_INFINITY,
 	},

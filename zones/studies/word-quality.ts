@@ -1,13 +1,13 @@
 /** How well an index says the region and the locality of true points: the table of `npm run zones:simulate -- --regions FILE.csv`. */
 import { readFileSync } from "node:fs";
-import { CITY_PEOPLE, radiusOf } from "../src/zones/locality.ts";
-import { createZoneLocator, type NamedPoint } from "../src/zones/locate.ts";
-import { squaredKm } from "./earth.ts";
-import { BoundaryError, faultsOf } from "./faults.ts";
-import { nearbyFinder } from "./nearby.ts";
-import type { NamedPlace } from "./place-names.ts";
-import { toSteps } from "./sources.ts";
-import { pointOfRow, readTable } from "./table.ts";
+import { CITY_PEOPLE, radiusOf } from "../../src/zones/locality.ts";
+import { createZoneLocator, type NamedPoint } from "../../src/zones/locate.ts";
+import { squaredKm } from "../earth.ts";
+import { BoundaryError, faultsOf } from "../faults.ts";
+import { nearbyFinder } from "../nearby.ts";
+import type { NamedPlace } from "../place-names.ts";
+import { toSteps } from "../sources.ts";
+import { pointOfRow, readTable } from "../table.ts";
 
 /** A point, and the region that holds it: several spellings are right. */
 export interface TruePoint {

@@ -1,7 +1,7 @@
 /** What becomes of a country's numbers when every household asks for a code, in random order. */
-import { ZONE_NUMBERS } from "../src/zones/naming.ts";
-import { FAIR_SHARE } from "../src/zones/numbers.ts";
-import { CODES_A_NUMBER } from "./reserve.ts";
+import { ZONE_NUMBERS } from "../../src/zones/naming.ts";
+import { FAIR_SHARE } from "../../src/zones/numbers.ts";
+import { CODES_A_NUMBER } from "../reserve.ts";
 
 /** A zone of a country that fills. */
 export interface FillingZone {

@@ -1,6 +1,6 @@
 /** How well the names of an index say where people live: the table of `npm run zones:simulate -- --names`. */
-import { DIRECTIONS, zoneName } from "../src/zones/naming.ts";
-import type { EditionZone } from "./edition.ts";
+import { DIRECTIONS, zoneName } from "../../src/zones/naming.ts";
+import type { EditionZone } from "../edition.ts";
 
 /** People of a country by the names of their zones. */
 export interface NameQuality {

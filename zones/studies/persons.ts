@@ -1,10 +1,10 @@
 /** Single persons of a country, for studies that ask an index about each of them. */
-import { UNITS_PER_STEP } from "../src/zones/geometry.ts";
-import { columnOfKey, columnsAt, lastAtOrBefore, rowOfKey, rowsAt } from "../src/zones/morton.ts";
-import type { Land } from "./land.ts";
-import { middleOfFinestCell } from "./listed.ts";
-import { type People, totalOf } from "./population.ts";
-import type { Point } from "./regions.ts";
+import { UNITS_PER_STEP } from "../../src/zones/geometry.ts";
+import { columnOfKey, columnsAt, lastAtOrBefore, rowOfKey, rowsAt } from "../../src/zones/morton.ts";
+import type { Land } from "../land.ts";
+import { middleOfFinestCell } from "../listed.ts";
+import { type People, totalOf } from "../population.ts";
+import type { Point } from "../regions.ts";
 
 /** Points along each side of a cell of unlisted people that they are laid on. */
 const POINTS_A_SIDE = 4;

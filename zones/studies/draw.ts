@@ -1,16 +1,16 @@
 /** Draws the zones of a country as an index has them, for a person to look at. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { runCommand, UsageError } from "../src/cli/command.ts";
-import { STEPS_PER_DEGREE, UNITS_PER_STEP } from "../src/zones/geometry.ts";
-import { type GridBox, UNITS_PER_DEGREE } from "../src/zones/morton.ts";
-import { zoneDigits, zoneName } from "../src/zones/naming.ts";
-import { clipToBox, partsInBox, type StepBox } from "./clip.ts";
-import { cosine } from "./earth.ts";
-import { readEditionFile } from "./edition.ts";
-import { OperatorError } from "./faults.ts";
-import { readTerritories } from "./patches.ts";
-import { countryCodes, doubleArea, placeIn, type Ring, readLand } from "./sources.ts";
+import { runCommand, UsageError } from "../../src/cli/command.ts";
+import { STEPS_PER_DEGREE, UNITS_PER_STEP } from "../../src/zones/geometry.ts";
+import { type GridBox, UNITS_PER_DEGREE } from "../../src/zones/morton.ts";
+import { zoneDigits, zoneName } from "../../src/zones/naming.ts";
+import { clipToBox, partsInBox, type StepBox } from "../clip.ts";
+import { cosine } from "../earth.ts";
+import { readEditionFile } from "../edition.ts";
+import { OperatorError } from "../faults.ts";
+import { readTerritories } from "../patches.ts";
+import { countryCodes, doubleArea, placeIn, type Ring, readLand } from "../sources.ts";
 
 const USAGE = `Draw the zones of a country:
 
@@ -171,7 +171,7 @@ await runCommand(
 		usage: USAGE,
 		options: {
 			geojson: { type: "boolean", default: false },
-			index: { type: "string", default: `${import.meta.dirname}/world.zones` },
+			index: { type: "string", default: `${import.meta.dirname}/../world.zones` },
 			out: { type: "string" },
 		},
 		positionalsMax: 1,
