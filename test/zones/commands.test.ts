@@ -16,11 +16,14 @@ import { vectors } from "../support/vectors.ts";
 /** Level of the cells of small indexes: 1.4 degrees a side. */
 const ZONE_LEVEL = 15;
 const root = path.join(import.meta.dirname, "../..");
+const { scripts } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8")) as {
+	scripts: Record<string, string>;
+};
 const folder = temporaryFolder();
 
 /** Runs a command of package.json's as an operator types it. */
 function run(command: string, ...args: string[]) {
-	const { status, stdout, stderr } = spawnSync("node", [`zones/${command}.ts`, ...args], {
+	const { status, stdout, stderr } = spawnSync("node", [scripts[`zones:${command}`]!.slice("node ".length), ...args], {
 		cwd: root,
 		encoding: "utf8",
 	});
