@@ -2,6 +2,7 @@
 import { raw } from "hono/html";
 import type { Child } from "hono/jsx";
 import { displayCode } from "../codes/code.ts";
+import { PIN_PATH } from "../print/outline.ts";
 import { plateSvg } from "../print/plate.ts";
 import type { AskedLanguage } from "./locale.ts";
 
@@ -91,6 +92,28 @@ export function LinkItems({ links }: { links: readonly (readonly [to: string, te
 			</a>
 		</li>
 	));
+}
+
+/** A house with a pin. */
+export const HOUSE_PICTURE = `<path d="M2 26 22 8l20 18h-4v20H6V26zm15 2v18h10V28z" fill-rule="evenodd"/><path transform="translate(40 6) scale(1.3)" d="${PIN_PATH}"/>`;
+
+/** A picture of 72 by 48 units. */
+export function Picture({ of }: { of: string }) {
+	return (
+		<svg viewBox="0 0 72 48" aria-hidden="true">
+			{raw(of)}
+		</svg>
+	);
+}
+
+/** What stands where a list has nothing in it. */
+export function Empty({ picture, text }: { picture: string; text: string }) {
+	return (
+		<div class="empty">
+			<Picture of={picture} />
+			<p>{text}</p>
+		</div>
+	);
 }
 
 /** A section with a heading. */

@@ -1,4 +1,3 @@
-import { raw } from "hono/html";
 import { whereabouts } from "../../addresses/address-record.ts";
 import type { Address } from "../../addresses/store.ts";
 import { displayCode } from "../../codes/code.ts";
@@ -8,9 +7,8 @@ import { fill } from "../../languages/template.ts";
 import { plainLabel } from "../../print/plain-label.ts";
 import { shortVerification, timeZoneAt } from "../../web/address-page.tsx";
 import { Labelled } from "../../web/fields.tsx";
-import { HOUSE_PICTURE } from "../../web/home.tsx";
 import { dateText } from "../../web/measures.ts";
-import { ButtonLine, Hidden, KeptLanguage, Submit } from "../../web/parts.tsx";
+import { ButtonLine, Empty, Hidden, HOUSE_PICTURE, KeptLanguage, Submit } from "../../web/parts.tsx";
 import { PRINTS } from "./printing-page.tsx";
 
 /** The visitor's addresses, newest first. */
@@ -39,12 +37,7 @@ export function listPage(
 				<p>
 					<a href={pathTo(visit, "/my/file")}>{words.file.title}</a>
 				</p>
-				{addresses.length === 0 && !search ? (
-					<div class="empty">
-						{raw(HOUSE_PICTURE)}
-						<p>{list.empty}</p>
-					</div>
-				) : null}
+				{addresses.length === 0 && !search ? <Empty picture={HOUSE_PICTURE} text={list.empty} /> : null}
 				{addresses.length > 0 || search ? (
 					<search>
 						<form action="/my">

@@ -12,9 +12,12 @@ import type { ApiKey } from "../../keys/store.ts";
 import { fill } from "../../languages/template.ts";
 import { Choice } from "../../web/fields.tsx";
 import { dateText } from "../../web/measures.ts";
-import { ButtonLine, Section, Submit, Way } from "../../web/parts.tsx";
+import { ButtonLine, Empty, Section, Submit, Way } from "../../web/parts.tsx";
 import { deviceScript } from "../../web/scripts.ts";
 import { withPassword } from "../account/signing-in.ts";
+
+const KEY_PICTURE =
+	'<path d="M20 12a12 12 0 1 0 11.6 15H46v7h6v-7h6v-6H31.6A12 12 0 0 0 20 12zm0 7a5 5 0 1 1 0 10 5 5 0 0 1 0-10z" fill-rule="evenodd"/>';
 
 /** The visitor's keys, and the form for another. */
 function keysPage(visit: SignedInVisit, keys: ApiKey[], failure?: Failure): Response {
@@ -29,7 +32,7 @@ function keysPage(visit: SignedInVisit, keys: ApiKey[], failure?: Failure): Resp
 				<p>
 					{words.text} <a href="/docs">{messages.forDevelopers}</a>
 				</p>
-				{keys.length === 0 ? <p>{words.none}</p> : null}
+				{keys.length === 0 ? <Empty picture={KEY_PICTURE} text={words.none} /> : null}
 				<ul class="cards">
 					{keys.map(({ id, name, prefix, mode, scopes, createdAt, lastUsedAt }) => (
 						<li>

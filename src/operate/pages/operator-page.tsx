@@ -69,7 +69,7 @@ export function failureFor({ c, registry }: Visit, error: unknown): Failure {
 }
 
 const styles = inline(`${pageStyles.text}${consoleStyles}
-main{max-width:48rem}
+.site,main{max-width:48rem}
 @supports selector(:has(a)){form:has([value=retire]) .field:has(#successor){display:none}form:has([value=retire]:checked) .field:has(#successor){display:block}}
 .facts{grid-template-columns:repeat(auto-fit,minmax(min(11rem,100%),1fr))}
 .cards{grid-template-columns:none}
