@@ -96,7 +96,7 @@ export const en = written({
 		addToContacts: "Add to contacts",
 		share: "Share",
 		copy: "Copy",
-		copyLink: "Copy link",
+		link: "Link",
 		copyCode: "Copy code",
 		copied: "Copied",
 		asOf: "Offline. As of {time}.",
@@ -129,6 +129,7 @@ export const en = written({
 		},
 		whichCountry: "Which country is this code in?",
 		whichCountryText: "The two letters before the digits are missing. Choose the country.",
+		otherCountry: "Another country",
 		didYouMean: "Did you mean {code}?",
 		/** For whoever hears a code: `groups` are its letters and digits. */
 		readBack: "Read it back in groups: {groups}.",
@@ -435,32 +436,28 @@ export const en = written({
 		starts: ["Gate:", "Behind", "Opposite"],
 		noWords: "No words: the sign shows only the code",
 		wordsMissing: "Write how people find the place, or choose to have no words.",
-		/** The texts that an owner may write about an address. `changed` is followed by what the text was before. */
+		/** The texts that an owner may write about an address. `example` stands before `help`. */
 		texts: {
 			label: {
 				name: "In your own words",
 				help: "Anyone who has the code can read this. Leave out names of people and phone numbers.",
-				examples: [
-					"Blue gate, behind the central mosque",
-					"Second house after the borehole, green roof",
-					"Shop 14, opposite the bus stop",
-				],
+				example: "Such as “Blue gate, behind the central mosque”.",
 				tooLong: "Use at most 200 characters, on one line.",
-				changed: "Text changed. Previously:",
+				changed: "Text changed",
 			},
 			directions: {
 				name: "From the road to the door",
 				help: "Anyone who has the code can read this too.",
-				examples: ["Second gate after the borehole; ring the bell", "Up the stairs, third door on the left"],
+				example: "Such as “Second gate after the borehole; ring the bell”.",
 				tooLong: "Use at most 300 characters, on one line.",
-				changed: "Directions changed. Previously:",
+				changed: "Directions changed",
 			},
 		},
 
 		check: {
 			title: "Check and create",
 			place: "Place",
-			noWords: "No text. You can add them later.",
+			noWords: "No text. You can add it later.",
 			keepTitle: "Keep control of it",
 			keepText: "With your phone number and a password you can change, print or retire it later.",
 			/** Above the button that creates the address. */
@@ -553,10 +550,11 @@ export const en = written({
 		hiddenBecause: "The operator hides this address from everyone else while looking into it. Reason: {reason}",
 		/** What happened to an address. Those that end with a colon are followed by what was there before. */
 		history: {
+			before: "Previously: {before}",
 			created: "Created",
 			read: "Read by an agent before a visit",
-			entrance: "Entrance changed. Previously:",
-			point: "Pin moved. Previously:",
+			entrance: "Entrance changed",
+			point: "Pin moved",
 			shared: "Link made. It works until:",
 			retired: "Retired",
 		},

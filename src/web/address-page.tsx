@@ -465,7 +465,7 @@ function Folded({ view, locale, link, query }: Shown) {
 				</ul>
 				<dl>
 					<Copyable name={messages.plusCode} text={view.plusCode} locale={locale} />
-					<Copyable name={messages.copyLink} text={link} locale={locale} />
+					<Copyable name={messages.link} text={link} locale={locale} />
 					<div>
 						<dt>{messages.readAloud}</dt>
 						<dd class="groups">

@@ -31,7 +31,10 @@ export function likelyCountries(c: Context<AppEnv>): LikelyCountries {
 	return [c.get("registry").settings.identity.country, c.req.header("CF-IPCountry")];
 }
 
-/** The possible answers to what code was meant, each a link to its page; nothing where there is no question. */
+/**
+ * The possible answers to what code was meant, each a link to its page, with the unlikely countries folded; nothing where there is no
+ * question.
+ */
 export function WhichCode({
 	entered,
 	locale,
@@ -47,12 +50,24 @@ export function WhichCode({
 	const { messages, language } = locale;
 	const digits = digitsAlone(entered);
 	if (digits) {
-		return (
+		const all = codesByCountry(digits, language, likely);
+		const first = all.filter(({ code }) => likely.includes(code.slice(0, 2)));
+		const buttonsOf = (codes: typeof all) => (
 			<ul class="buttons">
-				{codesByCountry(digits, language, likely).map(({ code, label }) => (
+				{codes.map(({ code, label }) => (
 					<ButtonItem href={pathIn(locale, `/a/${code}`, kept)} text={label} />
 				))}
 			</ul>
+		);
+		if (first.length === 0 || first.length === all.length) return buttonsOf(all);
+		return (
+			<>
+				{buttonsOf(first)}
+				<details>
+					<summary>{messages.otherCountry}</summary>
+					{buttonsOf(all.slice(first.length))}
+				</details>
+			</>
 		);
 	}
 	const meant = mixedUpCode(entered)?.meant;

@@ -13,7 +13,7 @@ import type { Failure } from "../../forms/failure.ts";
 import { ButtonForm, Form } from "../../forms/form.tsx";
 import { pathTo, type SignedInVisit } from "../../forms/visit.ts";
 import { fill } from "../../languages/template.ts";
-import { plainLabel } from "../../print/plain-label.ts";
+import { isolated, plainLabel } from "../../print/plain-label.ts";
 import { qrSymbol } from "../../print/qr.ts";
 import type { Report } from "../../reports/actions.ts";
 import { shortVerification, timeZoneAt, verificationText } from "../../web/address-page.tsx";
@@ -366,23 +366,6 @@ export function unitsPage(
 		body: (
 			<>
 				<p>{fill(words.units.text, { example })}</p>
-				<Form visit={visit} action={action}>
-					<Field name="unit" label={words.units.unit} value={unit} maxlength={600} failure={failure} />
-					<Field
-						name="label"
-						label={`${words.texts.label.name} ${words.optional}`}
-						value={label}
-						maxlength={2 * TEXTS.label.charactersMax}
-						failure={failure}
-					/>
-					<Submit class="first" text={words.save} />
-				</Form>
-				{units.length > 0 ? (
-					<ButtonLine
-						to={pathTo(visit, "/my/print", { code: address.canonical, as: "signs", units: "" })}
-						text={words.units.print}
-					/>
-				) : null}
 				{units.length > 0 ? (
 					<Form visit={visit} action={action}>
 						<dl class="rows">
@@ -406,8 +389,23 @@ export function unitsPage(
 								</div>
 							))}
 						</dl>
+						<ButtonLine
+							to={pathTo(visit, "/my/print", { code: address.canonical, as: "signs", units: "" })}
+							text={words.units.print}
+						/>
 					</Form>
 				) : null}
+				<Form visit={visit} action={action}>
+					<Field name="unit" label={words.units.unit} value={unit} maxlength={600} failure={failure} />
+					<Field
+						name="label"
+						label={`${words.texts.label.name} ${words.optional}`}
+						value={label}
+						maxlength={2 * TEXTS.label.charactersMax}
+						failure={failure}
+					/>
+					<Submit class="first" text={words.save} />
+				</Form>
 			</>
 		),
 	});
@@ -426,7 +424,8 @@ export function historyPage(visit: SignedInVisit, address: Address, events: Hist
 		shared: words.history.shared,
 		retired: words.history.retired,
 	};
-	/** What was there before; a dash where nothing was. */
+	const before = (text: string) => text && fill(words.history.before, { before: isolated(text) });
+	/** What was there before, or what else is to be said of it. */
 	const beforeOf = (event: HistoryEvent): string => {
 		switch (event.change) {
 			case "created":
@@ -434,15 +433,15 @@ export function historyPage(visit: SignedInVisit, address: Address, events: Hist
 			case "retired":
 				return "";
 			case "point":
-				return pointText({ lat: event.previous_lat, lng: event.previous_lng });
+				return before(pointText({ lat: event.previous_lat, lng: event.previous_lng }));
 			case "entrance":
-				return event.previous_entrance ? pointText(event.previous_entrance) : "–";
+				return before(event.previous_entrance ? pointText(event.previous_entrance) : "");
 			case "shared":
 				return timeText(Date.parse(event.expires_at), locale.language, timeZoneAt(address));
 			case "attested":
 				return shortVerification(locale, event.level);
 			default:
-				return plainLabel(event[`previous_${event.change}`]) || "–";
+				return before(plainLabel(event[`previous_${event.change}`]));
 		}
 	};
 	return taskPage(visit, address, {
@@ -453,9 +452,8 @@ export function historyPage(visit: SignedInVisit, address: Address, events: Hist
 				{events.map((event) => (
 					<div>
 						<dt>{timeText(Date.parse(event.at), locale.language, timeZoneAt(address))}</dt>
-						<dd>
-							{names[event.change]} <bdi class="kind">{beforeOf(event)}</bdi>
-						</dd>
+						<dd>{names[event.change]}</dd>
+						<dd class="kind">{beforeOf(event)}</dd>
 					</div>
 				))}
 			</dl>

@@ -81,13 +81,13 @@ function LocalityChoice({ visit, point, chosen }: { visit: Visit; point: NamedPo
 	return (
 		<fieldset>
 			<legend>{visit.words.spot.locality}</legend>
-			{localities.map(({ name, distance }, index) => (
+			{localities.map(({ name }, index) => (
 				<Choice
 					name="locality"
 					value={index === 0 && chosen !== name ? "" : name}
 					checked={isOffered ? name === chosen : index === 0}
 				>
-					<bdi>{name}</bdi> <span class="kind">{lengthText(distance, visit.locale.language)}</span>
+					<bdi>{name}</bdi>
 				</Choice>
 			))}
 		</fieldset>
@@ -197,8 +197,8 @@ export function PinForm({
 				<p class="kind">
 					{[
 						pin.accuracy !== undefined && accuracyText(visit, pin.accuracy),
-						sketch && nearbyText(sketch, visit.locale, pin.accuracy),
 						point && placeLine(point.localities[0]?.name ?? "", point.region, point.zone.country, visit.locale),
+						sketch && nearbyText(sketch, visit.locale, pin.accuracy),
 					]
 						.filter(Boolean)
 						.join(" · ")}
@@ -207,11 +207,12 @@ export function PinForm({
 				{point && locality !== null ? <LocalityChoice visit={visit} point={point} chosen={locality} /> : null}
 				<p class="way kind">
 					{spot.seeIn}{" "}
-					{MAPS.map(([name, link]) => (
+					{MAPS.map(([name, link], index) => (
 						<>
+							{index > 0 ? " · " : ""}
 							<a href={linkTo(link, pin)} data-link={link} target="_blank" rel="noopener noreferrer">
 								{name}
-							</a>{" "}
+							</a>
 						</>
 					))}
 				</p>

@@ -45,7 +45,7 @@ export function TextFields({
 			<Field
 				name={field}
 				label={label}
-				help={words.help}
+				help={isAsked ? words.help : `${words.example} ${words.help}`}
 				value={texts[field]}
 				maxlength={2 * TEXTS[field].charactersMax}
 				failure={failure}
@@ -61,13 +61,7 @@ export function TextFields({
 							</li>
 						))}
 					</ul>
-				) : (
-					<ul class="help examples">
-						{words.examples.map((example) => (
-							<li>{example}</li>
-						))}
-					</ul>
-				)}
+				) : null}
 			</Field>
 		);
 		if (!isNew) return entry;
