@@ -271,7 +271,7 @@ describe("an operator", () => {
 		await visitor.open("/operate/reports?all=1");
 		expect(visitor.text).toContain("hide. “Ticket 4711”");
 		await visitor.open(`/operate/acts?about=${canonical}`);
-		expect(visitor.text).toMatch(/decide: hide.*report-text/);
+		expect(visitor.text).toMatch(/Decide: hide.*Report-text/);
 	});
 
 	it("decides a report with everything in sight: words, address, both points and earlier reports", async () => {
@@ -287,7 +287,7 @@ describe("an operator", () => {
 		});
 		const visitor = await new OperatorVisitor().open(`/operate/reports/${id}/decide`);
 		for (const part of [
-			"wrong place",
+			"Wrong place",
 			"It moved.",
 			"Blue gate",
 			canonical.slice(6),

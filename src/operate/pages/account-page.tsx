@@ -64,7 +64,7 @@ export function ActList({ acts }: { acts: OperatorAct[] }) {
 	if (acts.length === 0) return <p>None.</p>;
 	const cards = acts.map(({ at, operator, act, detail, subject, userId, reason }) => (
 		<>
-			<strong>{[act, detail].filter(Boolean).join(": ")}</strong>
+			<strong>{[fieldLabel(act), detail].filter(Boolean).join(": ")}</strong>
 			<span>{`${when(at)} by ${operator}`}</span>
 			{reason ? <span>{`“${reason}”`}</span> : null}
 			{subject && subject !== userId ? <span>{isCanonical(subject) ? displayCode(subject) : subject}</span> : null}
@@ -79,7 +79,7 @@ export function FindForm({ visit, failure }: { visit: OperatorVisit; failure?: F
 	return (
 		<Form visit={visit} action={`${OPERATE}/accounts/find`}>
 			{sentField({ visit, failure }, "who", "Phone number, address code or account id", {
-				help: "Such as +234 803 123 4567, NG-1377-48215 or usr_7dN3kq0vXW2mZrB8cT5yLa.",
+				help: "Such as +234 803 123 4567 or NG-1377-48215.",
 				dir: "ltr",
 			})}
 			{sentField({ visit, failure }, "reason", "Reason", {

@@ -66,7 +66,7 @@ function ActInput({ field, sent, failure }: { field: ActField; sent: URLSearchPa
 					value={option}
 					checked={sent.getAll(name).includes(option)}
 				>
-					{option}
+					{kind === "choice" ? fieldLabel(option) : option}
 				</Choice>
 			))}
 		</Choices>

@@ -5,6 +5,7 @@ import { displayCode } from "../../codes/code.ts";
 import { report as reportTarget } from "../../reports/acts.ts";
 import { Field } from "../../web/fields.tsx";
 import { ButtonLine, Section } from "../../web/parts.tsx";
+import { fieldLabel } from "../act-fields.ts";
 import type { AgentAtWork, OperatorAct, Paged, Report } from "../actions.ts";
 import { ActList, Cards, Facts, PendingPhoneCard, when } from "./account-page.tsx";
 import { type Link, Links, linksTo } from "./act-form.tsx";
@@ -122,7 +123,7 @@ export function ReportCard({ report }: { report: Report }) {
 	const { canonical, kind, text, point, createdAt, answer, decision, reason, decidedAt } = report;
 	return (
 		<>
-			<strong>{kind.replaceAll("_", " ")}</strong>
+			<strong>{fieldLabel(kind)}</strong>
 			<a href={`/a/${canonical}`}>{displayCode(canonical)}</a>
 			<span>{`Reported ${when(createdAt)}`}</span>
 			{text ? (

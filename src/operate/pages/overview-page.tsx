@@ -105,7 +105,7 @@ function countriesOf({ issuedToday, counted }: Figures): Row[] {
 		.map(([country, inAll, today]) => [
 			<a href={`${OPERATE}/zones/${country}`}>{countryName(country)}</a>,
 			today,
-			counted ? inAll : "?",
+			counted ? inAll : "–",
 		]);
 }
 
