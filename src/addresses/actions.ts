@@ -36,7 +36,7 @@ import { type HistoryEvent, historyEvents } from "./history.ts";
 import { assertLive, mayBePrivate, notTheOwner } from "./issued.ts";
 import type { Own } from "./live-store.ts";
 import { lookUpAddress, lookUpAddresses, lookUpForAnyone } from "./look-up.ts";
-import { homeOf, type MintRequest, mintInZone } from "./mint.ts";
+import { homeOf, type MintRequest, mintInZone, provingHome } from "./mint.ts";
 import { inEachPlace, issuedUnder } from "./places.ts";
 import { HISTORY_EVENTS_MAX } from "./schemas.ts";
 import { writeShare } from "./share-link.ts";
@@ -220,7 +220,7 @@ async function changeOwn(
 			const home = homeOf(registry, country);
 			// Opened numbers never change, so that what says so elsewhere may be read first.
 			if (home === registry.databaseOf(code)) assertions.isOfArea = isOfArea;
-			else await inOneTrip(home, isOfArea);
+			else await inOneTrip(home, { ...provingHome(home, `${country}0000`), isOfArea });
 		}
 		placing = placedAgain(found, locality, own);
 	}
@@ -266,6 +266,7 @@ async function retireOwn(
 	// Nothing spans two databases: by the time that it is retired, the other one may be too, as it may be any time later.
 	if (successor && isElsewhere) {
 		await caller.run(there, (ownerId) => ({
+			...provingHome(there, successor.country + successor.zone),
 			isSuccessor: addressStore.assertSuccessor({ ownerId, canonical: successor.canonical }),
 		}));
 	}

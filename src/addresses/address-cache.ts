@@ -169,8 +169,9 @@ async function readAddress(entry: Response | undefined): Promise<PublicAddress |
 	return addressOfRecord(await entry.json().catch(() => undefined), Number(version));
 }
 
-/** Whether an error says that the database did not answer. */
+/** Whether an error says that the database did not answer, or could not tell. */
 function isDatabaseAway(error: unknown): boolean {
+	if (error instanceof AppError) return error.code === "UNAVAILABLE";
 	return messagesOf(error).some((message) => DATABASE_UNAVAILABLE.test(message));
 }
 

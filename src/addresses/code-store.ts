@@ -1,5 +1,6 @@
 /** The SQL that draws free codes, keeps burnt ones from being drawn, and opens numbers for areas that are full. */
 import { and, desc, eq, or, type SQL, sql } from "drizzle-orm";
+import { ACCOUNTS, type Database } from "../db/open.ts";
 import { assertion } from "../db/refusal.ts";
 import { hasRow, insertRow } from "../db/rows.ts";
 import { addresses, burntCodes, lastCodes, overflowZones } from "../db/schema.ts";
@@ -7,6 +8,7 @@ import { once, type Parameters, query, type Statement, statement } from "../db/s
 import { AppError } from "../errors.ts";
 import { FAIR_SHARE } from "../zones/numbers.ts";
 import { type ContentField, contentOf } from "./content.ts";
+import { hasAllLike } from "./home-store.ts";
 import { type Address, addressColumns, isOwnedIn, type OwnedIn, type StoredAddress } from "./live-store.ts";
 
 /** An address about to be minted: everything but its code, which the database chooses. */
@@ -51,16 +53,25 @@ interface NewOverflow {
 	now: number;
 }
 
-/** What was issued under a code: an address, live or retired, or a burnt code whose address has been erased. */
-export type Issued = { address: Address; burnt?: never } | { burnt: Pick<BurntCode, "successor">; address?: never };
+/**
+ * What was issued under a code: an address, live or retired, a burnt code whose address has been erased, or what the database cannot tell,
+ * because codes that begin so are not in it, or not all of them.
+ */
+export type Issued =
+	| { address: Address; burnt?: never }
+	| { burnt: Pick<BurntCode, "successor">; address?: never }
+	| { burnt?: never; address?: never };
 
-const standingUnder = statement(({ codes }: Parameters<{ codes: string }>) =>
+const standingUnder = statement(({ codes, isOfAccounts }: Parameters<{ codes: string; isOfAccounts: 0 | 1 }>) =>
 	query
 		.select({
 			code: sql<string>`requested.value`.as("code"),
 			address: addressColumns,
 			isBurnt: sql<0 | 1>`${burntCodes.canonical} is not null`.as("is_burnt"),
 			burntSuccessor: sql<string | null>`${burntCodes.successor}`.as("burnt_successor"),
+			isElsewhere: sql<
+				0 | 1
+			>`${addresses.canonical} is null and not ${hasAllLike(sql`requested.value`, isOfAccounts)}`.as("is_elsewhere"),
 		})
 		.from(sql`json_each(${codes}) as requested`)
 		.leftJoin(addresses, sql`${addresses.canonical} = requested.value`)
@@ -69,16 +80,19 @@ const standingUnder = statement(({ codes }: Parameters<{ codes: string }>) =>
 
 /** What stands under any number of codes, by code; codes that were never issued are left out. */
 export function byCodes(canonicals: string[]): Statement<Map<string, Issued>> {
-	const found = standingUnder({ codes: JSON.stringify(canonicals) });
+	const codes = JSON.stringify(canonicals);
+	const found = standingUnder({ codes, isOfAccounts: 1 });
 	const read = (answer: D1Result) => {
 		const issued = new Map<string, Issued>();
-		for (const { code, address, isBurnt, burntSuccessor } of found.read(answer)) {
+		for (const { code, address, isBurnt, burntSuccessor, isElsewhere } of found.read(answer)) {
 			if (isBurnt) issued.set(code, { burnt: { successor: burntSuccessor } });
 			else if (address) issued.set(code, { address });
+			else if (isElsewhere) issued.set(code, {});
 		}
 		return issued;
 	};
-	return { ...found, read };
+	const bind = (db: Database) => standingUnder({ codes, isOfAccounts: db.name === ACCOUNTS ? 1 : 0 }).bind(db);
+	return { ...found, bind, read };
 }
 
 /** The address that an owner has minted under an Idempotency-Key, or that has their external id. */

@@ -10,6 +10,15 @@ export function addressNotFound(): AppError {
 	return new AppError("ADDRESS_NOT_FOUND", "The code is well formed, but no address has been created with it.");
 }
 
+/** The error of a code that may have an address in another database than the one that is bound for it. */
+function addressElsewhere(): AppError {
+	return new AppError(
+		"UNAVAILABLE",
+		"Whether this code has an address cannot be told right now, because the database of codes that begin so is being set up. Try again in a minute.",
+		{ headers: { "Retry-After": "60" } },
+	);
+}
+
 /**
  * The error of a code whose address was retired. It names the successor, where there is one.
  * @param isClosed Whether it is so only while its owner's account is closed and not erased.
@@ -95,11 +104,12 @@ export function addressPrivate(address: Pick<Address, "canonical" | "zoneName" |
 
 /**
  * The live address among what stands under a code.
- * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED.
+ * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED; UNAVAILABLE where the database cannot tell.
  */
 export function assertLive(issued: Issued | undefined): Address {
 	if (!issued) throw addressNotFound();
 	if (issued.burnt) throw addressRetired(issued.burnt.successor);
+	if (!issued.address) throw addressElsewhere();
 	if (issued.address.retiredAt !== null)
 		throw addressRetired(issued.address.successor, issued.address.closedWithAccount);
 	return issued.address;

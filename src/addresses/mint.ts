@@ -187,6 +187,7 @@ async function mintInArea(
 	address: Omit<NewAddress, "ownerId">,
 ): Promise<Exclude<Draw, { outcome: "no free code" }>> {
 	const { country, zone: area } = zone;
+	const home = homeOf(registry, country);
 	let number: AreaNumber = { zone: area, ordinal: 0 };
 	for (let attempt = 0; attempt < OVERFLOWS_TRIED_MAX; attempt += 1) {
 		const draw = await mintUnder(registry, caller, zone, number, address);
@@ -200,7 +201,8 @@ async function mintInArea(
 			const {
 				count: [opened],
 				current: [current],
-			} = await inOneTrip(homeOf(registry, country), {
+			} = await inOneTrip(home, {
+				...provingHome(home, `${country}0000`),
 				opened: addressStore.openOverflow(overflow),
 				count: addressStore.openedIn({ country }),
 				current: addressStore.newestOverflow({ country, area }),

@@ -145,7 +145,7 @@ export async function fillHomes(databases: readonly HomeDatabase[], added: reado
 export async function noteServed(databases: readonly HomeDatabase[], now: number): Promise<string[]> {
 	const countries = new Set<string>();
 	for (const database of databases) {
-		const condition = "state = 'arriving' and served_since is null";
+		const condition = "state = 'arriving' and coalesce(served_since, 0) = 0";
 		const served = await database.query(`select prefix from homes where ${condition}`);
 		if (served.length > 0) await database.query(`update homes set served_since = ${now} where ${condition}`);
 		for (const { prefix } of served) countries.add(String(prefix).slice(0, 2));

@@ -221,6 +221,8 @@ async function copy(options: MoveOptions, way: Way, from: D1Database, to: D1Data
 		report(`${table.name}: the same in both, ${after}`);
 	}
 	await notePlaces(databases.get(ACCOUNTS) as D1Database, from, way);
+	// From here on the copy can say that a code has no address.
+	await to.exec("update homes set served_since = coalesce(served_since, 0) where state = 'arriving'");
 	await setState(from, way.prefixes, "left");
 }
 

@@ -609,6 +609,6 @@ export const homes = sqliteTable("homes", {
 	prefix: text("prefix").primaryKey(),
 	/** `moving` and then `left` in the database that they leave, `arriving` and then `here` in the one that they come to. */
 	state: text("state", { enum: ["here", "moving", "left", "arriving"] }).notNull(),
-	/** Since when a Worker that reads them here alone answers all requests; null while none does. */
+	/** Null until all of them have come, then 0; at last since when a Worker that reads them here alone answers all requests. */
 	servedSince: integer("served_since"),
 });

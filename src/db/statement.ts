@@ -200,7 +200,7 @@ export const MOVING = "moving";
 const awayFromHome = () =>
 	new AppError(
 		"UNAVAILABLE",
-		"Codes that begin so cannot be issued or changed right now, because they move to another database. They resolve as ever. Try again in a minute.",
+		"Codes that begin so cannot be issued or changed right now, because their database is being moved or set up. Try again in a minute.",
 		{ headers: { "Retry-After": "60" } },
 	);
 

@@ -1,10 +1,15 @@
 /** Addresses of Nigeria and Kenya in databases of their own, accounts in DB. */
+import { applyD1Migrations } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { settleAccounts } from "../../src/addresses/settle-actions.ts";
 import { continueSnapshot, latestSnapshot } from "../../src/changes/snapshot.ts";
+import { codeOfUnit } from "../../src/codes/code.ts";
 import { type Bindings, ConfigError, readConfig } from "../../src/env.ts";
 import { cleanUp } from "../../src/jobs/clean-up.ts";
+import { zoneDigits } from "../../src/zones/naming.ts";
+import { freeNumbersNear } from "../../src/zones/numbers.ts";
+import { openZoneLocator } from "../../src/zones/open-locator.ts";
 import { call, json, patch, post, problem, settle } from "../support/client.ts";
 import { databaseThrough } from "../support/database.ts";
 import { allDatabases, databasesApart, rowsIn, several } from "../support/databases.ts";
@@ -328,6 +333,93 @@ describe("while a database is down", () => {
 	});
 });
 
+describe("a Worker that was deployed past the checks", () => {
+	const LOME = { lat: 6.1319, lng: 1.2228 };
+	const COTONOU = { lat: 6.3703, lng: 2.4305 };
+	const later = async (answering: Promise<Response>) => {
+		const answer = await answering;
+		expect(answer.headers.get("Retry-After")).toBe("60");
+		return problem(answer, 503, "UNAVAILABLE");
+	};
+	let holder: SignedInUser;
+	beforeAll(async () => {
+		await applyD1Migrations(env.EMPTY_DB, env.TEST_MIGRATIONS);
+		holder = await signUp();
+	});
+
+	/** Expects that nothing is minted at a point, and that no answer says that a code there has no address. */
+	async function expectUntold(settings: object, point: object, code: string): Promise<void> {
+		const { access: token } = holder;
+		const before = await mintedAndSpent(holder.user.id);
+		await later(mint(token, point, {}, settings));
+		const items = [
+			{ ...point, external_id: "a" },
+			{ ...NAIROBI, external_id: `b-${code}` },
+		];
+		const sent = await json<{ data: { status: string; problem?: { code: string } }[] }>(
+			post("/v1/addresses/batch", { items }, { token, settings }),
+		);
+		expect(sent.data.map(({ status, problem }) => problem?.code ?? status)).toEqual(["UNAVAILABLE", "created"]);
+		const [minted, spent] = await mintedAndSpent(holder.user.id);
+		expect([minted, spent]).toEqual([before[0] + 1, Number(before[1]) + 1]);
+
+		for (const path of ["", ".geojson", "/units"])
+			await later(call(`/v1/public/addresses/${code}${path}`, { settings }));
+		const page = await call(`/a/${code}`, { settings, headers: { Accept: "text/html" } });
+		expect([page.status, page.headers.get("Retry-After")]).toEqual([503, "60"]);
+		await later(post(`/v1/public/addresses/${code}/reports`, { kind: "gone" }, { settings }));
+		for (const [method, path, body] of [
+			["GET", "", undefined],
+			["PATCH", "", { label: "x" }],
+			["DELETE", "", {}],
+			["GET", "/history", undefined],
+			["PUT", "/units/1", { label: "x" }],
+		] as const)
+			await later(call(`/v1/addresses/${code}${path}`, { method, body, token, settings }));
+		const asked = { codes: [code, codes.NAIROBI] };
+		const { data } = await json<{ data: { address?: Record_; problem?: { code: string } }[] }>(
+			post("/v1/public/addresses/batch", asked, { token, settings }),
+		);
+		expect(data.map(({ address, problem }) => problem?.code ?? address?.canonical)).toEqual([
+			"UNAVAILABLE",
+			codes.NAIROBI,
+		]);
+	}
+
+	it("with a database that nobody filled issues nothing in it, and never says that a code there has no address", async () => {
+		const { canonical } = await json<Record_>(mint(holder.access, LOME), 201);
+		const settings = { ...several, DB_TG: env.EMPTY_DB };
+		await expectUntold(settings, LOME, canonical);
+		// No cache keeps what was answered meanwhile.
+		await json(call(`/v1/public/addresses/${canonical}`, { settings: several }));
+		// What one has resolved a moment ago is still served.
+		await json(call(`/v1/public/addresses/${canonical}`, { settings }));
+		await rowsIn(env.EMPTY_DB, "insert into homes (prefix, state) values ('TG', 'here')");
+		const unknown = call(`/v1/public/addresses/${codeOfUnit("TG", "9999", 0)}`, { settings });
+		await problem(unknown, 404, "ADDRESS_NOT_FOUND");
+	});
+
+	it("without the database of a country does the same", async () => {
+		await rowsIn(env.EMPTY_DB, "insert into homes (prefix, state) values ('BJ', 'here')");
+		await rowsIn(env.DB, "insert into homes (prefix, state) values ('BJ', 'left')");
+		const bound = { ...several, DB_BJ: env.EMPTY_DB };
+		const { canonical } = await json<Record_>(mint(holder.access, COTONOU, {}, bound), 201);
+		await expectUntold(several, COTONOU, canonical);
+		await json(call(`/v1/public/addresses/${canonical}`, { settings: bound }));
+	});
+
+	it("amid a move, before all is copied, says of no code that it has no address", async () => {
+		const code = codeOfUnit("BJ", "9999", 0) ?? "";
+		const settings = { ...several, DB_BJ: env.EMPTY_DB };
+		const set = (state: string, since: number | null) =>
+			rowsIn(env.EMPTY_DB, "update homes set state = ?, served_since = ? where prefix = 'BJ'", state, since);
+		await set("arriving", null);
+		await later(call(`/v1/public/addresses/${code}`, { settings }));
+		await set("arriving", 0);
+		await problem(call(`/v1/public/addresses/${code}`, { settings }), 404, "ADDRESS_NOT_FOUND");
+	});
+});
+
 it("whose session has ended reads and writes nothing in any database", async () => {
 	const holder = await signUp();
 	const { canonical } = await json<Record_>(mint(holder.access, NAIROBI), 201);
@@ -551,4 +643,63 @@ it("the journal holds what is minted in each database", async () => {
 		async () => (await rowsIn(database, "select 1 from journal_queue where canonical = ?", canonical)).length === 0,
 	);
 	expect(await env.ZONES.head(`issued-codes/${canonical}`)).not.toBeNull();
+});
+
+// Last, because it leaves thousands of rows for the feed and the journal.
+describe("full zones of one database", () => {
+	const CITIES = [
+		LAGOS,
+		KANO,
+		{ lat: 7.3775, lng: 3.947 },
+		{ lat: 9.0765, lng: 7.3986 },
+		{ lat: 13.0059, lng: 5.2476 },
+	];
+
+	/** Issues the codes of a zone to nobody, but for some. */
+	const fill = (prefix: string, left: number) => {
+		const units = Array.from({ length: 10_000 }, (_, unit) => codeOfUnit(prefix.slice(0, 2), prefix.slice(2), unit));
+		return rowsIn(
+			databasesApart[homeOf(prefix)] as D1Database,
+			`insert into addresses (canonical, zone_name, lat, lng, label, owner_id, created_at)
+			select value, '', 0, 0, '', 'usr_filler', 0 from json_each(?) where value not in (select canonical from burnt_codes) on conflict do nothing`,
+			JSON.stringify(units.filter((code) => code !== undefined).slice(left)),
+		);
+	};
+
+	it.each(["DB_NG_01234", "DB_NG_56789"])("%s go on under numbers of another, once for all who race", async (home) => {
+		const { access: token, user } = await signUp();
+		const settings = { ...several, NEW_ADDRESSES_PER_ACCOUNT_AND_DAY: 1000 };
+		const first = await Promise.all(CITIES.map((at) => json<Record_>(mint(token, at, {}, settings), 201)));
+		const zones = first.map(({ canonical }) => canonical.slice(0, 6));
+		const full = zones.flatMap((zone, index) => (homeOf(zone) === home ? [{ zone, at: CITIES[index] ?? LAGOS }] : []));
+		expect(full.length).toBeGreaterThan(1);
+		const [{ zone: anyZone } = { zone: "" }] = full;
+		const numbers = freeNumbersNear(Number(anyZone.slice(2)), (await openZoneLocator(env).numbersOf("NG"))!);
+		// All numbers but thirty of the other database have been opened. Of these, the nearest has a few codes left, as each zone has.
+		const left = numbers.filter((number) => homeOf(`NG${zoneDigits(number)}`) !== home).slice(0, 30);
+		const database = databasesApart.DB_NG_01234 as D1Database;
+		await rowsIn(database, "delete from overflow_zones");
+		await rowsIn(
+			database,
+			`insert into overflow_zones (country, zone, area, ordinal, created_at)
+			select 'NG', value, 20000 + key, 1, 0 from json_each(?)`,
+			JSON.stringify(numbers.filter((number) => !left.includes(number))),
+		);
+		for (const zone of [...full.map(({ zone }) => zone), `NG${zoneDigits(left[0] ?? 0)}`]) await fill(zone, 4);
+		const race = Array.from({ length: 50 }, (_, index) =>
+			json<Record_>(mint(token, full[index % full.length]?.at ?? LAGOS, {}, settings), 201),
+		);
+		const minted = (await Promise.all(race)).map(({ canonical }) => canonical);
+		expect(new Set(minted).size).toBe(50);
+		for (const code of minted) expect(await placesOf(code)).toEqual([homeOf(code)]);
+		expect(new Set(minted.map(homeOf)).size).toBe(2);
+		expect(await mintedAndSpent(user.id)).toEqual([50 + CITIES.length, 50 + CITIES.length]);
+		const opened = await rowsIn(database, "select zone, area from overflow_zones where area < 20000 order by zone");
+		expect(new Set(opened.map(({ zone }) => zone)).size).toBe(opened.length);
+		for (const { zone } of opened) expect(left).toContain(zone);
+		for (const other of allDatabases.filter((each) => each !== database))
+			expect(await rowsIn(other, "select 1 from overflow_zones")).toEqual([]);
+		const used = minted.map((code) => code.slice(0, 6)).filter((zone) => !zones.includes(zone));
+		expect(new Set(used)).toEqual(new Set(opened.map(({ zone }) => `NG${zoneDigits(Number(zone))}`)));
+	});
 });
