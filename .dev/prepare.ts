@@ -11,7 +11,7 @@ import { fillHomes, provedHomes } from "../src/cli/homes.ts";
 import { localKeySet } from "../src/cli/local-operator.ts";
 import { readWorkerConfig } from "../src/cli/wrangler.ts";
 import { proveIndex } from "../src/cli/zone-index.ts";
-import { SECRET_NAMES } from "../src/env.ts";
+import { SECRET_NAMES } from "../src/settings/signing-secrets.ts";
 import { EditionError } from "../zones/publish-check.ts";
 import { databaseQuery } from "../zones/registry.ts";
 

@@ -113,3 +113,8 @@ export function appErrorOf(error: unknown): AppError {
 	if (error instanceof AppError) return error;
 	throw error;
 }
+
+/** A setting without which the registry cannot or must not serve. The message names it and never holds its value. */
+export class ConfigError extends Error {
+	override name = "ConfigError";
+}

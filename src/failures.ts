@@ -1,6 +1,5 @@
 import { DATABASE_UNAVAILABLE, messagesOf } from "./db/retry.ts";
-import { ConfigError } from "./env.ts";
-import { AppError } from "./errors.ts";
+import { AppError, ConfigError } from "./errors.ts";
 import { log } from "./logs/log.ts";
 import { ZoneIndexError } from "./zones/format.ts";
 

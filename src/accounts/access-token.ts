@@ -1,6 +1,6 @@
 import { type JWTVerifyGetKey, jwtVerify, SignJWT } from "jose";
 import { isOneSpelling } from "../crypto/jwt.ts";
-import type { SigningSecret, SigningSecrets } from "../env.ts";
+import type { SigningSecret, SigningSecrets } from "../settings/signing-secrets.ts";
 
 /** How long an access token lives, in seconds. */
 const ACCESS_TOKEN_SECONDS = 30 * 60;

@@ -5,10 +5,11 @@
 import { type Database, openDatabase } from "../db/open.ts";
 import { messagesOf } from "../db/retry.ts";
 import { inOneTrip } from "../db/statement.ts";
-import { type Bindings, readConfig, type SigningSecret, type SigningSecrets } from "../env.ts";
+import { type Bindings, readConfig } from "../env.ts";
 import { ACCOUNT_ENTRIES, AT_ONCE, pooled, readEntries, writeEntry } from "../journal/entries.ts";
 import { log } from "../logs/log.ts";
 import type { Registry } from "../registry.ts";
+import type { SigningSecret, SigningSecrets } from "../settings/signing-secrets.ts";
 import { type AccountState, queuedAccounts, settleAccounts } from "./account-journal-store.ts";
 
 export type { AccountState };

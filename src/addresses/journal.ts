@@ -8,7 +8,7 @@ import { partsOf } from "../codes/code.ts";
 import { ACCOUNTS, type Database, openAllDatabases } from "../db/open.ts";
 import { messagesOf } from "../db/retry.ts";
 import { inOneTrip } from "../db/statement.ts";
-import { type Bindings, readConfig, type SigningSecret, type SigningSecrets } from "../env.ts";
+import { type Bindings, readConfig } from "../env.ts";
 import {
 	ACCOUNT_ENTRIES,
 	ADDRESS_ENTRIES,
@@ -22,6 +22,7 @@ import {
 import { RECORDS } from "../journal/journal-record.ts";
 import { log } from "../logs/log.ts";
 import type { Registry } from "../registry.ts";
+import type { SigningSecret, SigningSecrets } from "../settings/signing-secrets.ts";
 import { inAttempts } from "../time/attempts.ts";
 import { DAY } from "../time/time.ts";
 import type { AddressRow } from "./journal-store.ts";

@@ -5,7 +5,8 @@
  */
 
 import { equalInConstantTime, keyedHash } from "../crypto/hash.ts";
-import type { Config, SigningSecret, SigningSecrets } from "../env.ts";
+import type { Config } from "../env.ts";
+import type { SigningSecret, SigningSecrets } from "../settings/signing-secrets.ts";
 import { SECOND } from "../time/time.ts";
 
 /** What a genuine link says. */

@@ -6,10 +6,10 @@ import { existsSync, mkdirSync, readFileSync, renameSync, truncateSync, writeFil
 import { open } from "node:fs/promises";
 import path from "node:path";
 import { ACCOUNTS } from "../db/open.ts";
-import type { SigningSecret, SigningSecrets } from "../env.ts";
 import { bucketIdentity, markBucket } from "../journal/bucket-identity.ts";
 import { isSigned, sign } from "../journal/cipher.ts";
 import { recordHead } from "../journal/journal-record.ts";
+import type { SigningSecret, SigningSecrets } from "../settings/signing-secrets.ts";
 import { editionName, readDirectory } from "../zones/format.ts";
 import { ZONE_INDEX_KEY } from "../zones/r2-source.ts";
 import { requireBaseline } from "./baseline.ts";

@@ -2,7 +2,7 @@
 import path from "node:path";
 import { partsOf } from "../codes/code.ts";
 import { ACCOUNTS, bindingOf } from "../db/open.ts";
-import { readDatabases } from "../env.ts";
+import { readDatabases } from "../settings/database-bindings.ts";
 
 /** Where a registry's data is. */
 export interface Registry {

@@ -4,7 +4,7 @@ import { copyFileSync, cpSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { type Query, rowsOf } from "../../zones/registry.ts";
 import { ACCOUNTS } from "../db/open.ts";
-import { SECRET_NAMES, type SecretName } from "../env.ts";
+import { SECRET_NAMES, type SecretName } from "../settings/signing-secrets.ts";
 import { ZONE_INDEX_KEY } from "../zones/r2-source.ts";
 import { requireUpgradable } from "./baseline.ts";
 import { fillHomes, type HomeDatabase, noteServed, provedHomes } from "./homes.ts";

@@ -5,7 +5,7 @@
 import type { Query } from "../../zones/registry.ts";
 import { ACCOUNTS } from "../db/open.ts";
 import type { homes } from "../db/schema.ts";
-import { readDatabases } from "../env.ts";
+import { readDatabases } from "../settings/database-bindings.ts";
 
 export type HomeState = typeof homes.$inferSelect.state;
 

@@ -13,8 +13,8 @@ import {
 	writeWaiting,
 } from "../addresses/journal.ts";
 import { ACCOUNTS, wrapDatabase } from "../db/open.ts";
-import type { SigningSecrets } from "../env.ts";
 import { RecordError, recordedSince } from "../journal/journal-record.ts";
+import type { SigningSecrets } from "../settings/signing-secrets.ts";
 import { MINUTE } from "../time/time.ts";
 import { partFile, type Report, readBackup } from "./backup.ts";
 import type { OneDatabase } from "./databases.ts";

@@ -1,7 +1,7 @@
 /** The operator of a developer's machine: a key of its own, and tokens for an hour. Nothing that is reached over Cloudflare takes them. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from "jose";
-import { LOCAL_ISSUER } from "../env.ts";
+import { LOCAL_ISSUER } from "../operate/identity.ts";
 
 /** Where the private key lies, which git ignores. */
 export const LOCAL_KEY_FILE = ".dev.operator-key";

@@ -7,8 +7,9 @@ import path from "node:path";
 import { wrapDatabase } from "../db/open.ts";
 import { RESTORING } from "../db/retry.ts";
 import { inOneTrip } from "../db/statement.ts";
-import { limitTable, type SigningSecret } from "../env.ts";
 import { erase, eraseActs } from "../personal-data/store.ts";
+import { numberSettings } from "../settings/number-settings.ts";
+import type { SigningSecret } from "../settings/signing-secrets.ts";
 import { DAY } from "../time/time.ts";
 import {
 	exportDatabase,
@@ -230,7 +231,7 @@ async function endAgain(
 						where api_keys.id = entry.value ->> 'id' and api_keys.id not in (select id from restoring_changes)`,
 				]),
 	];
-	const soonest = Date.now() + limitTable.ACCOUNT_ERASURE_DAYS.default * DAY;
+	const soonest = Date.now() + numberSettings.ACCOUNT_ERASURE_DAYS.default * DAY;
 	let closed = 0;
 	for (const some of chunksOf(accounts, ACCOUNTS_AT_ONCE)) {
 		const text = JSON.stringify(some);

@@ -8,7 +8,8 @@ import { createRequire } from "node:module";
 import { text } from "node:stream/consumers";
 import { stripVTControlCharacters } from "node:util";
 import { ACCOUNTS } from "../db/open.ts";
-import { faultOf, readDatabases } from "../env.ts";
+import { faultOf } from "../env.ts";
+import { readDatabases } from "../settings/database-bindings.ts";
 
 /** What one run of wrangler came to. */
 interface WranglerRun {

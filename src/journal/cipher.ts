@@ -1,5 +1,5 @@
 /** Encrypts what the journal holds, and signs its record and backups, under keys that are derived from the secrets of the journal. */
-import type { SigningSecret, SigningSecrets } from "../env.ts";
+import type { SigningSecret, SigningSecrets } from "../settings/signing-secrets.ts";
 
 /** Bytes of an initialisation vector of AES-GCM (NIST SP 800-38D section 8.2.1). */
 const IV_BYTES = 12;

@@ -4,7 +4,7 @@
  * while its entry exists in the same version.
  */
 import { base64url } from "jose";
-import type { SigningSecret, SigningSecrets } from "../env.ts";
+import type { SigningSecret, SigningSecrets } from "../settings/signing-secrets.ts";
 import { inAttempts } from "../time/attempts.ts";
 import { decrypt, encrypt } from "./cipher.ts";
 

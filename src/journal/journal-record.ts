@@ -3,7 +3,7 @@
  * before it, so a restore notices an entry that is missing, and a part of the record that is missing too.
  */
 
-import type { SigningSecret, SigningSecrets } from "../env.ts";
+import type { SigningSecret, SigningSecrets } from "../settings/signing-secrets.ts";
 import { inAttempts } from "../time/attempts.ts";
 import { isSigned, sign } from "./cipher.ts";
 

@@ -1,7 +1,7 @@
 /**
  * The whole policy of limits: a row for each, with its number, the setting that may hold another one, and its words. The guide (src/docs/
- * limits.ts) and the settings (src/env.ts) follow from it. A network is an IPv4 address or an IPv6 /56, a wide network an IPv4 /24 or an
- * IPv6 /48. What a proved credential does counts for its account, and anything else for its network.
+ * limits.ts) and the settings (src/settings/number-settings.ts) follow from it. A network is an IPv4 address or an IPv6 /56, a wide network
+ * an IPv4 /24 or an IPv6 /48. What a proved credential does counts for its account, and anything else for its network.
  */
 import { DAY, HOUR, MINUTE, SECOND } from "../time/time.ts";
 

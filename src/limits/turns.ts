@@ -1,6 +1,6 @@
-import type { Limits } from "../env.ts";
 import { AppError } from "../errors.ts";
 import type { Registry } from "../registry.ts";
+import type { NumberSettings } from "../settings/number-settings.ts";
 
 /** What one password hash usually takes, and more than one ever takes, in milliseconds. */
 const HASH_MILLISECONDS = 140;
@@ -44,7 +44,7 @@ function extend(holder: string, milliseconds: number): void {
  * The pause after work, in milliseconds. It grows with the time that the work took, so that others get the same share of a slow machine
  * as of a fast one.
  */
-function pauseAfter(took: number, { PASSWORD_HASH_PAUSE_MILLISECONDS }: Limits): number {
+function pauseAfter(took: number, { PASSWORD_HASH_PAUSE_MILLISECONDS }: NumberSettings): number {
 	return PASSWORD_HASH_PAUSE_MILLISECONDS * Math.max(1, took / HASH_MILLISECONDS);
 }
 

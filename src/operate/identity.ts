@@ -9,6 +9,9 @@ import type { OperatorSettings } from "../env.ts";
 import { AppError } from "../errors.ts";
 import { HOUR, MINUTE, SECOND } from "../time/time.ts";
 
+/** The issuer of the tokens that `npm run registry -- operator-token` makes. They count on a developer's machine alone. */
+export const LOCAL_ISSUER = "local";
+
 /** An operator, as the audit log names them. */
 export interface Operator {
 	/** The e-mail address of the token, or its subject where it has none. */

@@ -1,6 +1,5 @@
 import type { Child } from "hono/jsx";
 import { ENTRIES_KEPT_DAYS, ERASURES_KEPT_DAYS } from "../addresses/journal.ts";
-import type { Limits } from "../env.ts";
 import { newRoutes } from "../http/app-env.ts";
 import { conditional } from "../http/conditional.ts";
 import { fill, type Template } from "../languages/template.ts";
@@ -11,6 +10,7 @@ import {
 	SHORT_RECORDS_KEPT,
 	UNUSED_ACCOUNT_KEPT,
 } from "../limits/policy.ts";
+import type { NumberSettings } from "../settings/number-settings.ts";
 import { DAY } from "../time/time.ts";
 import { inline } from "./inline.ts";
 import { type Locale, localeOf } from "./locale.ts";
@@ -37,7 +37,7 @@ function Operator({ locale }: { locale: Locale }) {
 }
 
 /** How long the registry keeps what it knows of people, by its settings and policy, as text. */
-function durationsOf({ language }: Locale, limits: Limits) {
+function durationsOf({ language }: Locale, limits: NumberSettings) {
 	const days = (count: number) => durationText(count, "day", language);
 	return {
 		retired: days(limits.RETIRED_ADDRESSES_KEPT_DAYS),
@@ -55,7 +55,7 @@ function durationsOf({ language }: Locale, limits: Limits) {
 	};
 }
 
-function Privacy({ locale, limits }: { locale: Locale; limits: Limits }) {
+function Privacy({ locale, limits }: { locale: Locale; limits: NumberSettings }) {
 	const { messages, console, query } = locale;
 	const { privacyPage } = messages;
 	const { exportTitle, exportText, deleteTitle, deleteText } = console.account;

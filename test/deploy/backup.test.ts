@@ -16,7 +16,7 @@ import { importRegistry } from "../../src/cli/import.ts";
 import { restoreBackup } from "../../src/cli/restore.ts";
 import { selectLines, tablesOf } from "../../src/cli/tables.ts";
 import { DEMO_CODE } from "../../src/codes/demo.ts";
-import { readSigningSecrets } from "../../src/env.ts";
+import { readSigningSecrets } from "../../src/settings/signing-secrets.ts";
 import { editionName, readDirectory } from "../../src/zones/format.ts";
 import { dyingAfter, emptyRegistries } from "../support/empty-registry.ts";
 import { temporaryFolder } from "../support/folder.ts";

@@ -11,7 +11,7 @@ import { importRegistry } from "../../src/cli/import.ts";
 import { restoreBackup, rewindRegistry } from "../../src/cli/restore.ts";
 import { tablesOf } from "../../src/cli/tables.ts";
 import { drillRestore, verifyRegistry } from "../../src/cli/verify.ts";
-import { readSigningSecrets } from "../../src/env.ts";
+import { readSigningSecrets } from "../../src/settings/signing-secrets.ts";
 import { HOUR, MINUTE } from "../../src/time/time.ts";
 import { dyingAfter, emptyRegistries, loseDatabase, query } from "../support/empty-registry.ts";
 import { temporaryFolder } from "../support/folder.ts";

@@ -13,7 +13,7 @@ import {
 	withOwnNamespaces,
 	writeVariables,
 } from "../../src/cli/wrangler.ts";
-import { SECRET_NAMES } from "../../src/env.ts";
+import { SECRET_NAMES } from "../../src/settings/signing-secrets.ts";
 import { directoryChecksum, directoryEnd, editionName, HeaderField, readDirectory } from "../../src/zones/format.ts";
 import { type CloudflareApi, Refusal, serveCloudflareApi } from "../support/cloudflare-api.ts";
 

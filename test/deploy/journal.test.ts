@@ -4,7 +4,7 @@ import { afterAll, expect, it } from "vitest";
 import { exportRegistry, type Registry } from "../../src/cli/backup.ts";
 import { restoreBackup } from "../../src/cli/restore.ts";
 import { waitingAddresses } from "../../src/cli/waiting.ts";
-import { readSigningSecrets } from "../../src/env.ts";
+import { readSigningSecrets } from "../../src/settings/signing-secrets.ts";
 import { DAY } from "../../src/time/time.ts";
 import { dyingAfter, loseDatabase, query } from "../support/empty-registry.ts";
 import { temporaryFolder } from "../support/folder.ts";

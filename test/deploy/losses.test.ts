@@ -6,7 +6,7 @@ import { exportRegistry, type Registry } from "../../src/cli/backup.ts";
 import { importRegistry } from "../../src/cli/import.ts";
 import { restoreBackup, rewindRegistry } from "../../src/cli/restore.ts";
 import { drillRestore, verifyRegistry } from "../../src/cli/verify.ts";
-import { readSigningSecrets } from "../../src/env.ts";
+import { readSigningSecrets } from "../../src/settings/signing-secrets.ts";
 import { DAY } from "../../src/time/time.ts";
 import { emptyRegistries, loseDatabase, query } from "../support/empty-registry.ts";
 import { temporaryFolder } from "../support/folder.ts";

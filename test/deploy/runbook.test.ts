@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import { exportRegistry, type Registry, readBackup } from "../../src/cli/backup.ts";
 import { restoreBackup } from "../../src/cli/restore.ts";
 import { verifyRegistry } from "../../src/cli/verify.ts";
-import { readSigningSecrets, type SigningSecrets } from "../../src/env.ts";
+import { readSigningSecrets, type SigningSecrets } from "../../src/settings/signing-secrets.ts";
 import { loseDatabase, query } from "../support/empty-registry.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { mint, send, signUp } from "../support/remote.ts";

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { exportRegistry, type Registry } from "../../src/cli/backup.ts";
 import { restoreBackup } from "../../src/cli/restore.ts";
 import { selectLines } from "../../src/cli/tables.ts";
-import { readSigningSecrets, type SigningSecrets } from "../../src/env.ts";
+import { readSigningSecrets, type SigningSecrets } from "../../src/settings/signing-secrets.ts";
 import { loseDatabase, query } from "../support/empty-registry.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { migrate } from "../support/migrate.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type Bindings, SECRET_NAMES } from "../../src/env.ts";
+import type { Bindings } from "../../src/env.ts";
+import { SECRET_NAMES } from "../../src/settings/signing-secrets.ts";
 import { call, json, ORIGIN } from "../support/client.ts";
 import { logged } from "../support/logged.ts";
 import { newOwner } from "../support/people.ts";

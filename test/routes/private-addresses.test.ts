@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { entryPath } from "../../src/addresses/address-cache.ts";
 import { readShare, writeShare } from "../../src/addresses/share-link.ts";
 import { endpoints } from "../../src/api.ts";
-import type { SigningSecrets } from "../../src/env.ts";
+import type { SigningSecrets } from "../../src/settings/signing-secrets.ts";
 import { call, json, ORIGIN, patch, post, problem, settle } from "../support/client.ts";
 import { ConsoleVisitor, fillDraft, newcomer, newHolder } from "../support/console-visitor.ts";
 import { logged } from "../support/logged.ts";

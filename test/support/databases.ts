@@ -1,6 +1,7 @@
 /** The databases beside DB that tests bind by the names that route codes to them. */
 import { env } from "cloudflare:workers";
-import { type Bindings, readDatabases } from "../../src/env.ts";
+import type { Bindings } from "../../src/env.ts";
+import { readDatabases } from "../../src/settings/database-bindings.ts";
 import { databaseThrough } from "./database.ts";
 
 const NAMES = ["NG_01234", "NG_56789", "KE"] as const;

@@ -5,7 +5,7 @@ import { convertV4MiniflareOptions, Miniflare, type V4WorkerOptions } from "mini
 import { unstable_readConfig } from "wrangler";
 import { buildOnce } from "../../.dev/build-once.ts";
 import { bundleWorker, modulesIn, WORKER_FOLDER } from "../../.dev/worker.ts";
-import { readDatabases } from "../../src/env.ts";
+import { readDatabases } from "../../src/settings/database-bindings.ts";
 import { migrate } from "./migrate.ts";
 
 const root = path.join(import.meta.dirname, "../..");

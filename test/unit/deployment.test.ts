@@ -4,7 +4,9 @@ import { describe, expect, it } from "vitest";
 import { unstable_readConfig } from "wrangler";
 import { SNAPSHOT_CRON } from "../../src/changes/snapshot.ts";
 import { adviceOn } from "../../src/cli/advice.ts";
-import { type Bindings, ConfigError, readConfig, SECRET_NAMES } from "../../src/env.ts";
+import { type Bindings, readConfig } from "../../src/env.ts";
+import { ConfigError } from "../../src/errors.ts";
+import { SECRET_NAMES } from "../../src/settings/signing-secrets.ts";
 
 const root = path.join(import.meta.dirname, "../..");
 const read = (file: string) => readFileSync(path.join(root, file), "utf8");

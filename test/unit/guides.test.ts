@@ -4,8 +4,9 @@ import { describe, expect, it } from "vitest";
 import { withSections } from "../../.dev/guides.ts";
 import { parseCode } from "../../src/codes/code.ts";
 import { apiDocument } from "../../src/docs/openapi.ts";
-import { limitTable, rateLimitNames } from "../../src/env.ts";
-import { limitSettings, perMinute } from "../../src/limits/policy.ts";
+import { rateLimitNames } from "../../src/env.ts";
+import { perMinute } from "../../src/limits/policy.ts";
+import { numberSettings } from "../../src/settings/number-settings.ts";
 import { detectionTable } from "../support/detection.ts";
 
 const root = path.join(import.meta.dirname, "../..");
@@ -94,9 +95,9 @@ describe("the README and the guides agree with the code on", () => {
 		const bound = new Set([...read("src/env.ts").matchAll(/^\t([A-Z_]+)\??: /gm)].map(([, name = ""]) => name));
 		const rows = [...guide("operate").matchAll(/^\| `([A-Z_]+)` \| [^|]+ \| ([^|]*) \| [^|]+ \|$/gm)];
 		const named = rows.map(([, name = "", unset = ""]) => [name, unset.trim()] as const);
-		const settable = [...Object.keys(limitSettings), ...rateLimitNames];
+		const settable = [...Object.keys(numberSettings), ...rateLimitNames];
 		expect(named.map(([name]) => name).sort()).toEqual([...bound, ...settable, "ZONES_FILE"].sort());
-		const defaults = Object.entries(limitTable).map(([name, limit]) => [name, limit.default] as const);
+		const defaults = Object.entries(numberSettings).map(([name, limit]) => [name, limit.default] as const);
 		const unset = new Map(named);
 		for (const [name, value] of [...defaults, ...quotas])
 			expect(unset.get(name), name).toBe(value.toLocaleString("en"));

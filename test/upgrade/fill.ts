@@ -9,7 +9,7 @@ import { gzipSync } from "node:zlib";
 import { exportRegistry, type Registry } from "../../src/cli/backup.ts";
 import { LOCAL_OPERATOR, localKeySet, localToken } from "../../src/cli/local-operator.ts";
 import { withTemporaryFolder } from "../../src/cli/temporary-folder.ts";
-import { readSigningSecrets } from "../../src/env.ts";
+import { readSigningSecrets } from "../../src/settings/signing-secrets.ts";
 import { makeKey, PASSWORD, send, signUp } from "../support/remote.ts";
 import { ALL_SECRETS, serveRegistry } from "../support/serve.ts";
 

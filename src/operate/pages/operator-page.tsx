@@ -2,7 +2,6 @@
 import type { Context } from "hono";
 import type { Child } from "hono/jsx";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { LOCAL_ISSUER } from "../../env.ts";
 import { problemTable } from "../../errors.ts";
 import { toAppError } from "../../failures.ts";
 import { privateHeaders } from "../../forms/console-page.tsx";
@@ -23,6 +22,7 @@ import { pageStyles, streetStyles } from "../../web/styles.ts";
 import { fieldLabel } from "../act-fields.ts";
 import { acts } from "../acts.ts";
 import type { Operator } from "../identity.ts";
+import { LOCAL_ISSUER } from "../identity.ts";
 import { ACCESS_HEADER, operatorOf } from "../operator-access.ts";
 import { zoneMapStyles } from "./zone-map.tsx";
 

@@ -1,6 +1,5 @@
 import { displayCode, isCanonical, parseCode } from "../../codes/code.ts";
 import { digitsAlone } from "../../codes/code-text.ts";
-import { LOCAL_ISSUER } from "../../env.ts";
 import { AppError } from "../../errors.ts";
 import { keepPrivate } from "../../forms/console-page.tsx";
 import { readCookie, writeCookie } from "../../forms/cookies.ts";
@@ -26,6 +25,7 @@ import {
 	zonesOfCountry,
 } from "../actions.ts";
 import { acts } from "../acts.ts";
+import { LOCAL_ISSUER } from "../identity.ts";
 import { hasOperators, operatorOf } from "../operator-access.ts";
 import { findRequestSchema, zonesQuerySchema } from "../schemas.ts";
 import { searchFor } from "../search.ts";

@@ -1,0 +1,30 @@
+import { SANDBOX_COUNTRY } from "../codes/sandbox.ts";
+import { ConfigError } from "../errors.ts";
+
+/** The name of a database that holds the addresses of a country or, by the first digits of their numbers, of some of its zones. */
+const ADDRESSES_DATABASE = /^DB_([A-Z]{2})(?:_(\d{1,10}))?$/;
+
+/**
+ * Which binding holds the addresses of a country, such as `NG`, or of its zones whose numbers begin with a digit, such as `NG0`. All others
+ * lie in `DB`.
+ * @param bindings Names of bindings; those of other things count for nothing.
+ * @throws ConfigError for a name that is none of a database, or two that claim the same.
+ */
+export function readDatabases(bindings: readonly string[]): ReadonlyMap<string, string> {
+	const names = new Map<string, string>();
+	for (const name of bindings.filter((key) => key.startsWith("DB_"))) {
+		const [, country, digits] = ADDRESSES_DATABASE.exec(name) ?? [];
+		if (!country)
+			throw new ConfigError(
+				`The binding ${name} is not named as a database: DB_NG or, for numbers by their first digits, DB_NG_01234`,
+			);
+		if (country === SANDBOX_COUNTRY)
+			throw new ConfigError(`The binding ${name} names the sandbox, whose addresses stay in DB: take it away`);
+		for (const prefix of digits ? Array.from(digits, (digit) => country + digit) : [country]) {
+			const other = names.get(prefix);
+			if (other) throw new ConfigError(`The bindings ${other} and ${name} both claim ${prefix}: name each prefix once`);
+			names.set(prefix, name);
+		}
+	}
+	return names;
+}

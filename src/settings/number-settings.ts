@@ -1,0 +1,33 @@
+import { limitSettings } from "../limits/policy.ts";
+
+/**
+ * What an operator may set: the default, and the least and most it may be. The unit is part of the name. A variable of the same name in
+ * wrangler.toml overrides it. All other numbers are constants, those of limits in src/limits/policy.ts.
+ */
+export const numberSettings = {
+	/** How long D1, R2 and the static assets may take to answer a read, then 503. */
+	DATABASE_READ_MILLISECONDS: { default: 5_000, min: 100, max: 60_000 },
+	BUCKET_READ_MILLISECONDS: { default: 5_000, min: 100, max: 60_000 },
+	ASSETS_READ_MILLISECONDS: { default: 2_000, min: 100, max: 60_000 },
+	/** How long a page waits for the streets around its address, and then goes without. */
+	SKETCH_MILLISECONDS: { default: 300, min: 100, max: 60_000 },
+	/** Between two password hashes in one isolate, and how long a request may wait for its turn. */
+	PASSWORD_HASH_PAUSE_MILLISECONDS: { default: 280, min: 0, max: 10_000 },
+	PASSWORD_HASH_WAIT_SECONDS: { default: 6, min: 1, max: 60 },
+	/** Longest life of a session however much it is used. */
+	SESSION_DAYS_MAX: { default: 180, min: 1, max: 3_650 },
+	/** How long a verified number that an account has given up is kept for it, so that nobody else gets it meanwhile. */
+	PHONE_RESERVED_DAYS: { default: 30, min: 0, max: 3_650 },
+	/** How long a closed account is kept, during which signing in opens it again, before everything of its holder is erased. */
+	ACCOUNT_ERASURE_DAYS: { default: 7, min: 0, max: 365 },
+	/** How long a retired address is kept before its point, label, owner and history are erased. */
+	RETIRED_ADDRESSES_KEPT_DAYS: { default: 30, min: 0, max: 3_650 },
+	/** How long a revoked key is kept, so that what a leaked one did can still be told. */
+	REVOKED_KEYS_KEPT_DAYS: { default: 90, min: 0, max: 3_650 },
+	...limitSettings,
+} as const satisfies Record<string, { default: number; min: number; max: number }>;
+
+export type NumberName = keyof typeof numberSettings;
+
+/** The settings in force, by name. */
+export type NumberSettings = Readonly<Record<NumberName, number>>;

@@ -1,0 +1,98 @@
+/** How variables are read: each is a text, and a schema says what is meant by it, or why it cannot be used. */
+
+import type { JSONWebKeySet } from "jose";
+import * as z from "zod/mini";
+import { lazy } from "../schemas/lazy.ts";
+
+/**
+ * A variable: text, without spaces around it.
+ * @param fault What is wrong with one that cannot be used. It completes a sentence that begins with the variable's name.
+ * @param read Makes its value of it; undefined where it cannot be used.
+ */
+export const variable = <Value>(fault: string, read: (text: string) => Value | undefined) =>
+	lazy(() =>
+		z.transform((text: unknown, { issues }): Value => {
+			const value = typeof text === "string" ? read(text) : undefined;
+			const message = typeof text === "string" ? fault : "is not a text";
+			if (value === undefined) issues.push({ code: "custom", message, input: undefined });
+			return value as Value;
+		}),
+	);
+
+/** Texts separated by commas. */
+export const listOf = (pattern: RegExp, fault: string, spell = (entry: string) => entry) =>
+	variable(fault, (text) => {
+		const entries = text.split(",").map((entry) => spell(entry.trim()));
+		return entries.every((entry) => pattern.test(entry)) ? entries : undefined;
+	});
+
+/** A text as it is. */
+export const matching = (pattern: RegExp, fault: string) =>
+	variable(fault, (text) => (pattern.test(text) ? text : undefined));
+
+/** A number within its bounds. */
+export const integer = ({ min, max }: { min: number; max: number }) =>
+	variable(`is not an integer from ${min} to ${max}`, (text) =>
+		/^\d{1,9}$/.test(text) && Number(text) >= min && Number(text) <= max ? Number(text) : undefined,
+	);
+
+/** Something else than a variable, which the runtime binds. */
+export const binding = <Bound>() => lazy(() => z.custom<Bound>(Boolean, "is a binding that is missing"));
+
+/** The URL that is meant by a text: people also write a domain or an e-mail address, without a protocol. */
+function readLink(text: string, protocols: RegExp): string | undefined {
+	const isDomain = /^[\w-]+(\.[\w-]+)+(:\d+)?(\/\S*)?$/.test(text);
+	const link = isDomain ? `https://${text}` : /^[^@\s:/]+@[^@\s:/]+$/.test(text) ? `mailto:${text}` : text;
+	return protocols.test(URL.parse(link)?.protocol ?? "") ? link : undefined;
+}
+
+/** A URL of some protocols. */
+export const linkOf = (protocols: RegExp, example: string) =>
+	variable(`is not a URL such as ${example}`, (text) => readLink(text, protocols));
+
+/** A public origin, without a trailing slash. */
+export const origin = () =>
+	variable("is not an origin such as https://addr.example", (text) => {
+		const link = readLink(text.replace(/\/$/, ""), /^https?:$/);
+		return link && new URL(link).origin;
+	});
+
+/** Where somebody can be reached. */
+export const contact = () => linkOf(/^(mailto|https):$/, "mailto:office@addr.example");
+
+/** A URL to which what is posted stays secret on its way: by TLS, or because it stays on this machine. */
+export const protectedUrl = () =>
+	matching(/^(https:\/\/[^\s/]+|http:\/\/127\.0\.0\.1(:\d+)?)(\/\S*)?$/, "is not an https URL");
+
+/** A name or a postal address, on one line. */
+export const nameOf = () =>
+	variable("is longer than 200 characters", (text) => {
+		const line = text
+			.replace(/\s*[\r\n]\s*/g, ", ")
+			.replace(/\p{Cc}+/gu, " ")
+			.normalize("NFC");
+		return line.length > 200 ? undefined : line;
+	});
+
+export const onOrOff = () =>
+	variable("is neither on nor off", (text) =>
+		/^(on|true|yes|1)$/i.test(text) ? true : /^(off|false|no|0)$/i.test(text) ? false : undefined,
+	);
+
+/** A country (ISO 3166-1 alpha-2). */
+export const countryCode = () =>
+	variable("is not the two letters of a country, such as NG", (text) =>
+		/^[a-z]{2}$/i.test(text) ? text.toUpperCase() : undefined,
+	);
+
+/** The keys of an identity provider: where they are, or the JWKS itself (RFC 7517 section 5). */
+export const providerKeys = () =>
+	variable("is neither an https URL nor a JWKS with keys", (text): JSONWebKeySet | URL | undefined => {
+		if (text.startsWith("https:") && URL.canParse(text)) return new URL(text);
+		try {
+			const set = JSON.parse(text) as Partial<JSONWebKeySet>;
+			return set.keys?.length ? (set as JSONWebKeySet) : undefined;
+		} catch {
+			return undefined;
+		}
+	});
