@@ -1,11 +1,11 @@
 /** Finds address codes in what people write, speak and paste: sentences, links, chats, lists. Nothing is looked up. */
-import { checkDigitFits, codeInText, isCanonical, normalizeCode } from "./code.ts";
+import { checkDigitFits, codeInText, isCanonical, spelledCode } from "./code.ts";
 import { asciiDigits } from "./digits.ts";
 import { INVISIBLE } from "./invisible.ts";
 import { unwrapped, withoutClosing, withoutUnseen } from "./pasted-text.ts";
 import { withSpokenDigits } from "./spoken-digits.ts";
 import { LIST_UNITS_MAX } from "./text-length.ts";
-import { isUnit, normalizeUnit, unitName } from "./unit.ts";
+import { isUnit, normalizeUnit, unitBefore, unitName } from "./unit.ts";
 
 /** A code that a text holds. */
 export interface FoundCode {
@@ -32,8 +32,11 @@ const UNIT_WORDS = [
 	...["gida", "ɗaki", "daki", "shago", "ofis", "ƙofa", "kofa"],
 ].join("|");
 
+/** What stands between such a word and the number, as in `Flat No. 3B`. */
+const NUMBER_WORDS = "n[o°º]?\\.? ?|#|number |numéro |número |رقم |namba |nambari |(?:mai )?lamba ";
+
 /** A unit by a word for one, or a number sign: what follows has a digit, or is one letter. */
-const UNIT = String.raw`(?:(?<![\p{L}\p{Nd}])(?:${UNIT_WORDS})(?!\p{L})\.?|#)[ :]{0,2}(?:n[o°º]?\.? ?|#)?((?:[\p{L}]{0,3}[-.]?\p{Nd}[\p{L}\p{Nd}-]{0,8}|\p{L})(?![\p{L}\p{Nd}]))`;
+const UNIT = String.raw`(?:(?<![\p{L}\p{Nd}])(?:${UNIT_WORDS})(?!\p{L})\.?|#)[ :-]{0,2}(?:${NUMBER_WORDS})?((?:[\p{L}]{0,3}[-.]?\p{Nd}[\p{L}\p{Nd}-]{0,8}|\p{L})(?![\p{L}\p{Nd}]))`;
 
 /** Unit sets are made when they are needed, as that of codes is. */
 const patterns = new Map<string, RegExp>();
@@ -44,30 +47,31 @@ function pattern(source: string): RegExp {
 	return made;
 }
 
-/** The unit of a text, where it is one. A letter alone is one in capitals: "flat a mile away" names none. */
-function unitOf(text: string | undefined): string | undefined {
-	if (!text || (/^\p{L}$/u.test(text) && text !== text.toUpperCase())) return undefined;
+/** The unit of a text, where it is one. A letter alone is one in capitals or at the end: "flat a mile away" names none. */
+function unitOf(text: string | undefined, isAtEnd = false): string | undefined {
+	if (!text || (!isAtEnd && /^\p{L}$/u.test(text) && text !== text.toUpperCase())) return undefined;
 	return isUnit(normalizeUnit(text)) ? unitName(text) : undefined;
 }
 
 /**
  * The unit that stands beside a code on its line: behind a slash up to a comma or the line's end, or by a word such as "flat", behind the
  * code or before it.
+ * @param isOnly Whether the text has no other code, to which a line of a unit alone could belong.
  */
-function unitBeside(before: string, behind: string): string | undefined {
-	const [, slashed] = /^[ \t\u00a0]{0,9}\/([^,;،؛\n\r()|]*)/.exec(behind) ?? [];
-	if (slashed !== undefined) return unitOf(slashed.trim());
-	const [line = ""] = behind.split(/[\n\r]/, 1);
-	const [, named] = pattern(String.raw`^[\s,،;:·(–-]{0,4}${UNIT}`).exec(line) ?? [];
-	if (named) return unitOf(named);
-	const [, earlier] =
-		pattern(String.raw`${UNIT}[\s,،;:·)–-]{0,4}$`).exec(
-			before
-				.slice(-60)
-				.split(/[\n\r]/)
-				.at(-1) ?? "",
-		) ?? [];
-	return unitOf(earlier);
+function unitBeside(before: string, behind: string, isOnly: boolean): string | undefined {
+	const [, slashed] = /^[ \t\u00a0]{0,9}\/([^\n\r]{0,200})/.exec(behind) ?? [];
+	if (slashed !== undefined) return unitOf(unitBefore(slashed));
+	const [line = "", next = ""] = behind.split(/[\n\r]+/, 2);
+	const above = before.slice(-60).split(/[\n\r]+/);
+	const named = (source: string, text: string) => {
+		const [whole, unit] = pattern(source).exec(text) ?? [];
+		return unit && unitOf(unit, whole === text || /^\s*[,;.)]/.test(text.slice(whole!.length)));
+	};
+	const besides = named(String.raw`^[\s,،;:·(–-]{0,4}${UNIT}`, line);
+	if (besides) return besides;
+	const earlier = named(String.raw`${UNIT}[\s,،;:·)–-]{0,4}(?: (?:at|à|em|na|kwa|a|في) )?$`, above.at(-1) ?? "");
+	if (earlier || !isOnly || line.trim() !== "") return earlier;
+	return named(String.raw`^\s*${UNIT}\s*$`, next) ?? undefined;
 }
 
 /** The codes of a text as it stands, from its start to its end. */
@@ -77,7 +81,7 @@ function codesOf(text: string): FoundCode[] {
 	const code = codeInText();
 	for (let match = code.exec(text); match; match = code.exec(text)) {
 		const [whole, spelled = ""] = match;
-		const canonical = normalizeCode(spelled.replace(/[/,،、]/g, ""));
+		const canonical = spelledCode(spelled);
 		const isRight = isCanonical(canonical) && checkDigitFits(canonical);
 		if (isCanonical(canonical)) spans.push({ from: match.index, to: match.index + whole.length, canonical });
 		// Another may begin with the second letter of what is none.
@@ -88,7 +92,7 @@ function codesOf(text: string): FoundCode[] {
 		const behind = text.slice(to, Math.min(spans[index + 1]?.from ?? text.length, to + 2_000));
 		const [, query] = /\/a\/$/.test(before) ? (/^[^\s?#]{0,9}\?([^\s#]{1,400})/.exec(behind) ?? []) : [];
 		const asked = query === undefined ? undefined : new URLSearchParams(withoutClosing(query));
-		const unit = asked ? unitOf(asked.get("unit") ?? "") : unitBeside(before, behind);
+		const unit = asked ? unitOf(asked.get("unit") ?? "") : unitBeside(before, behind, spans.length === 1);
 		const share = asked?.get("share");
 		const found = { canonical, isRight: checkDigitFits(canonical), from, to };
 		codes.push({ ...found, ...(unit ? { unit } : {}), ...(share ? { share } : {}) });
@@ -102,6 +106,15 @@ export interface ReadText {
 	codes: FoundCode[];
 }
 
+/** The first of the symbols that make flags, which stand for the letters of countries. */
+const FIRST_FLAG = 0x1_f1e6;
+
+/** Flags as the letters that they are made of, and digits without the keys drawn around them. */
+function withoutEmoji(text: string): string {
+	const letter = (flag: string) => String.fromCharCode((flag.codePointAt(0) ?? 0) - FIRST_FLAG + 65);
+	return text.replace(/[\u{1f1e6}-\u{1f1ff}]/gu, letter).replaceAll("\u20e3", "");
+}
+
 /**
  * Reads a text of codes: as it stands (NFKC, without characters that take no room), with what its links wrap, and as it is spoken, digit
  * by digit in six languages. A text that is longer than any list has none.
@@ -109,7 +122,7 @@ export interface ReadText {
 export function readCodes(input: string): ReadText {
 	const normal = input.length > LIST_UNITS_MAX ? "" : input.normalize("NFKC");
 	// What has twice the length in its normal form is no list, but made to take time.
-	const text = normal.length > 2 * LIST_UNITS_MAX ? "" : withoutUnseen(normal);
+	const text = normal.length > 2 * LIST_UNITS_MAX ? "" : withoutEmoji(withoutUnseen(normal));
 	const asWritten = { text, codes: codesOf(text) };
 	for (const other of [() => unwrapped(text), () => withSpokenDigits(text)]) {
 		if (asWritten.codes.some(({ isRight }) => isRight)) return asWritten;
@@ -142,6 +155,7 @@ const MIXED_UP = String.raw`(?<![\p{L}\p{Nd}])([A-Za-z\d][${INVISIBLE}.-]?[A-Za-
 /** The most characters of a code that somebody takes for another kind, and the fewest digits by which a text is known for a code. */
 const MIXED_UP_MAX = 3;
 const DIGITS_MIN = 7;
+const DIGITS_OF_PLATE = 9;
 
 /** A text that has the form of a code but for letters and digits that are mixed up in it, and the one code that it can mean. */
 export interface MixedUpCode {
@@ -179,17 +193,38 @@ export function mixedUpCode(input: string): MixedUpCode | undefined {
 	return characters.filter((character) => /\d/.test(character)).length >= DIGITS_MIN ? { typed } : undefined;
 }
 
-/** The digits of a plate without the letters of its country. */
+/** What stands within the groups of a plate's digits, and between them. */
+const WITHIN = String.raw`[${INVISIBLE}\p{Pd}\u2212_.]`;
+
+/** The digits of a plate without the letters of its country, and a unit behind them. */
 const NINE_DIGITS = new RegExp(
-	String.raw`^[${INVISIBLE}]*(\p{Nd}{4})[${INVISIBLE}\p{Pd}\u2212_.]{0,3}(\p{Nd}{5})[${INVISIBLE}.,]*$`,
+	String.raw`^[${INVISIBLE}(]*(\d(?:${WITHIN}?\d){3})((?:${WITHIN}|[/,،)]){0,3})(\d(?:${WITHIN}?\d){4})[${INVISIBLE}.,]*(?:/(.{0,200}))?$`,
 	"u",
 );
 
-/** The nine digits of a code where a text is nothing else, such as `1377-81920`. */
-export function digitsAlone(input: string): string | undefined {
-	if (input.length > 64) return undefined;
-	const [, zone, unit] = NINE_DIGITS.exec(asciiDigits(input.normalize("NFKC"))) ?? [];
-	return zone && unit && zone + unit;
+/** Nine digits of a plate, and the unit that stands behind them. */
+export interface Plate {
+	digits: string;
+	unit?: string;
+}
+
+/** The text with the digit that each letter in it most looks like, where few are letters. */
+function withDigitsTaken(text: string): string {
+	const digits = text.replace(/\D/g, "").length;
+	if (digits < DIGITS_MIN || digits > DIGITS_OF_PLATE || text.length > 2 * DIGITS_OF_PLATE) return text;
+	return text.replace(/[A-Za-z|!$]/g, (letter) => DIGITS_TAKEN[letter.toUpperCase()]?.[0] ?? letter);
+}
+
+/** The nine digits of a code where a text is nothing else, such as `1377-81920`, also with a unit, spoken, or with an O for a 0. */
+export function plateAlone(input: string): Plate | undefined {
+	if (input.length > 120) return undefined;
+	const text = withSpokenDigits(asciiDigits(withoutEmoji(withoutUnseen(input.normalize("NFKC")))));
+	const [, zone, between = "", rest, behind] = NINE_DIGITS.exec(text) ?? NINE_DIGITS.exec(withDigitsTaken(text)) ?? [];
+	if (!zone || !rest) return undefined;
+	// Phone numbers have other groups.
+	if (between === "" && /\D/.test(zone + rest)) return undefined;
+	const unit = unitOf(behind && unitBefore(behind));
+	return { digits: (zone + rest).replace(/\D/g, ""), ...(unit ? { unit } : {}) };
 }
 
 /** Those of some countries (ISO 3166-1 alpha-2) with which nine digits have a check digit that fits: one in eleven. */
@@ -223,20 +258,21 @@ export interface CodeList {
 	rest: string[];
 }
 
-const DIGITS_OF_PLATE = 9;
 /** Mistakes of a list that are told apart from lines without a code: more than any page takes. */
 const MISTAKES_MAX = 1_000;
 
 /** What looks like a code in a line that has none that is right. */
 function mistakenIn(line: string, codes: readonly FoundCode[]): string | undefined {
 	const written = codes.map(({ from, to }) => line.slice(from, to)).find((code) => /^\p{Lu}/u.test(code));
-	return written ?? mixedUpCode(line)?.typed ?? (digitsAlone(line) && line.trim());
+	return written ?? mixedUpCode(line)?.typed ?? (plateAlone(line) && line.trim());
 }
 
 /** Reads a list or a chat: all of it is searched, equal codes are one, and a code may be broken over two lines. */
 export function readCodeList(input: string): CodeList {
 	const { text, codes } = readCodes(input);
 	const right = codes.filter(({ isRight }) => isRight);
+	// The digits of one plate may be broken over two lines too.
+	if (right.length === 0 && plateAlone(input)) return { entries: [{ typed: input.trim() }], rest: [] };
 	const found: FoundCode[] = [...right];
 	const mistaken: { typed: string; from: number }[] = [];
 	const rest: string[] = [];

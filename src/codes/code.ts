@@ -37,15 +37,21 @@ const SEPARATORS = new RegExp(`[${SEPARATOR}]`, "gu");
 /** A link as the QR code holds it; its code is the first group. */
 export const LINK = /^.*\/a\/([^/?#]*).*$/s;
 
+/** What else people put between the parts of a code in a text: slashes, commas and stops of a code that is read aloud, bullets, bars. */
+const BETWEEN_PARTS = String.raw`/,،:;~=|\\*·•・`;
+
 /**
- * What matches codes within a text, each from its two letters to its ninth digit; parts may also stand between slashes, and between commas
- * where it is read aloud. It is made when it is needed, because sets of Unicode characters take an isolate a millisecond.
+ * What matches codes within a text, each from its two letters to its ninth digit. It is made when it is needed, because sets of Unicode
+ * characters take an isolate a millisecond.
  */
 export const codeInText = () =>
 	new RegExp(
-		`(?<![\\p{L}\\p{Nd}])(\\p{L}[${SEPARATOR}]{0,3}\\p{L}[${SEPARATOR}/,،]*\\p{Nd}(?:[${SEPARATOR}/]*\\p{Nd}){3}[${SEPARATOR}/,،]*\\p{Nd}(?:[${SEPARATOR}/]*\\p{Nd}){4})(?!\\p{Nd})`,
+		`(?<![\\p{L}\\p{Nd}])(\\p{L}[${SEPARATOR}]{0,3}\\p{L}[${SEPARATOR}${BETWEEN_PARTS}]*\\p{Nd}(?:[${SEPARATOR}/]*\\p{Nd}){3}[${SEPARATOR}${BETWEEN_PARTS}]*\\p{Nd}(?:[${SEPARATOR}/]*\\p{Nd}){4})(?!\\p{Nd})`,
 		"gu",
 	);
+
+/** The canonical spelling of what `codeInText` matches. */
+export const spelledCode = (match: string) => normalizeCode(match.replace(/[^\p{L}\p{Nd}]/gu, ""));
 
 /** Whether a text is a code in canonical spelling, of which the check digit may not fit. */
 export const isCanonical = (text: string) => CANONICAL.test(text);
@@ -76,9 +82,10 @@ export function checkDigitFits(canonical: string): boolean {
  */
 export function codesIn(text: string): string[] {
 	if (text.length > LIST_UNITS_MAX) return [];
-	const found = [text, ...Array.from(text.normalize("NFKC").matchAll(codeInText()), ([, code = ""]) => code)];
-	const spelled = found.map((code) => normalizeCode(code.replace(/[/,،]/g, "")));
-	const candidates = [...new Set(spelled)].filter((code) => CANONICAL.test(code));
+	const found = Array.from(text.normalize("NFKC").matchAll(codeInText()), ([, code = ""]) => spelledCode(code));
+	const candidates = [...new Set([normalizeCode(text.replace(/[/,،]/g, "")), ...found])].filter((code) =>
+		CANONICAL.test(code),
+	);
 	const fitting = candidates.filter(checkDigitFits);
 	return fitting.length > 0 ? fitting : candidates;
 }

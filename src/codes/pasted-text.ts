@@ -8,8 +8,9 @@ export interface PastedLink {
 	at: number;
 }
 
-/** Links with a scheme, and those of a host with a path or a query, as people type them. */
-const LINKS = /(?<![\p{L}\d@.-])(?:https?:\/\/[^\s<>"]+|(?:[a-z\d-]{1,63}\.){1,8}[a-z]{2,10}[/?][^\s<>"]+)/giu;
+/** Links with a scheme, those of applications too, and those of a host with a path or a query, as people type them. */
+const LINKS =
+	/(?<![\p{L}\d@.-])(?:[a-z][a-z\d]{1,20}:\/\/[^\s<>"]+|(?:[a-z\d-]{1,63}\.){1,8}[a-z]{2,10}[/?][^\s<>"]+)/giu;
 
 /** Marks behind a link that belong to the sentence around it. */
 const CLOSING = /[.,;:!?'”’»…،؛؟。、，；：！？)\]}*_~`]/u;
@@ -26,7 +27,7 @@ export function withoutClosing(link: string): string {
 export function linksIn(text: string): PastedLink[] {
 	return Array.from(text.matchAll(LINKS)).flatMap(({ 0: found, index: at }) => {
 		const written = withoutClosing(found);
-		const href = /^https?:/i.test(written) ? written : `https://${written}`;
+		const href = /^[a-z\d]+:\/\//i.test(written) ? written : `https://${written}`;
 		return URL.canParse(href) ? [{ url: new URL(href), written, at }] : [];
 	});
 }
@@ -51,7 +52,7 @@ const WRAPPINGS_MAX = 3;
 
 /** What a link wraps: a parameter of it that has a link, as messengers count who follows it, or share a text. */
 function wrappedIn({ searchParams }: URL): string | undefined {
-	return [...searchParams.values()].find((value) => /https?:\/\/[^\s<>"]/i.test(value));
+	return [...searchParams.values()].find((value) => /[a-z][a-z\d]{1,20}:\/\/[^\s<>"]|\bgeo:[\d-]/i.test(value));
 }
 
 const UNSEEN_CHARACTERS = new RegExp(`[${UNSEEN}]`, "gu");

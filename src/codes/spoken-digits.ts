@@ -2,25 +2,46 @@
 const WORDS: readonly string[] = [
 	"zero|oh|nought|zéro|صفر|sifuri|sufuri|sifiri|sifili",
 	"one|un|une|واحد|moja|ɗaya|daya|um|uma",
-	"two|deux|اثنان|اثنين|إثنان|mbili|biyu|dois|duas",
-	"three|trois|ثلاثة|tatu|uku|três|tres",
-	"four|quatre|أربعة|اربعة|nne|huɗu|hudu|quatro",
-	"five|cinq|خمسة|tano|biyar|cinco",
-	"six|ستة|sita|shida|seis|meia",
-	"seven|sept|سبعة|saba|bakwai|sete",
-	"eight|huit|ثمانية|nane|takwas|oito",
-	"nine|neuf|تسعة|tisa|tara|nove",
+	"two|deux|اثنان|اثنين|اتنين|mbili|biyu|dois|duas",
+	"three|trois|ثلاثه|ثلاث|تلاته|tatu|uku|três|tres",
+	"four|quatre|اربعه|اربع|nne|huɗu|hudu|quatro",
+	"five|cinq|خمسه|خمس|tano|biyar|cinco",
+	"six|سته|ست|sita|shida|seis|meia",
+	"seven|sept|سبعه|سبع|saba|bakwai|sete",
+	"eight|huit|ثمانيه|ثماني|ثمان|تمانيه|nane|takwas|oito",
+	"nine|niner|neuf|تسعه|تسع|tisa|tara|nove",
 ];
 
 const digitOf = new Map(WORDS.flatMap((words, digit) => words.split("|").map((word) => [word, String(digit)])));
 
-/** A text with digits instead of the words for them, where four or more stand in it. */
+/** The letters of the alphabet by which radio operators spell (ICAO annex 10, volume II, 5.2.1.3): each word begins with its letter. */
+const SPELLING = new Set(
+	"alfa alpha bravo charlie delta echo foxtrot golf hotel india juliett juliet kilo lima mike november oscar papa quebec romeo sierra tango uniform victor whiskey whisky xray yankee zulu".split(
+		" ",
+	),
+);
+
+/** A letter that a name explains, as in `N for Nigeria`. */
+const EXPLAINED = /(?<!\p{L})(\p{L}) (?:for|as in|comme|como|de|kama|kamar) \p{L}{2,20}[,;،]?/giu;
+/** A digit that is said once for two or three. */
+const REPEATED = /(?<!\p{L})(double|triple) (\d)/giu;
+
+/** A word as it is compared: Arabic ones without the marks that people leave out, and with the letters that they write instead. */
+const folded = (word: string) => word.toLowerCase().replace(/[أإآ]/g, "ا").replaceAll("ة", "ه");
+
+/** A text with digits instead of the words for them, where four or more stand in it, and with letters instead of what spells them. */
 export function withSpokenDigits(text: string): string {
+	const explained = text.replace(EXPLAINED, "$1 ");
 	let count = 0;
-	const written = text.replace(/\p{L}+/gu, (word) => {
-		const digit = digitOf.get(word.toLowerCase());
+	const written = explained.replace(/\p{L}+/gu, (word) => {
+		const said = folded(word);
+		const digit = digitOf.get(said);
 		if (digit !== undefined) count += 1;
-		return digit ?? word;
+		return digit ?? (SPELLING.has(said) ? said[0]!.toUpperCase() : word);
 	});
-	return count >= 4 ? written : text;
+	if (count < 4) return explained;
+	// What is said digit by digit is also written with a comma behind each.
+	return written
+		.replace(REPEATED, (_, times: string, digit: string) => digit.repeat(/^d/i.test(times) ? 2 : 3))
+		.replace(/(?<=\d)[,;،.](?= \d)/g, "");
 }

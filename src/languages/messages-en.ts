@@ -389,7 +389,9 @@ export const en = written({
 			empty: "Paste or type the place, or use your current location.",
 			unreadable: "We cannot find a place in this text. Coordinates such as 6.5244, 3.3792 always work.",
 			named: "This names a place, not a point. Choose it, then put the pin on your gate yourself.",
-			"short link": "We do not open short links. Open the link yourself and copy the coordinates of the place.",
+			"short link": "We do not open links. Open this one yourself and copy the coordinates of the place.",
+			"other notation":
+				"This is another way to name a place. Copy its latitude and longitude instead, such as 6.5244, 3.3792.",
 			"short plus code": "This Plus Code is shortened. Copy the full one, such as 6FR5G9FH+QM, or the coordinates.",
 			"coarse plus code": "This Plus Code stands for a whole area. Copy the longer one, such as 6FR5G9FH+QM.",
 			"mistyped code": "This address code has a mistake in it. Compare it with the original.",

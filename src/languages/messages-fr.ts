@@ -360,7 +360,9 @@ export const fr = translation({
 			unreadable:
 				"Nous ne trouvons aucun lieu dans ce texte. Des coordonnées telles que 6.5244, 3.3792 conviennent toujours.",
 			named: "C’est le nom d’un lieu, pas un point. Choisissez-le, puis placez vous-même le repère sur votre portail.",
-			"short link": "Nous n’ouvrons pas les liens courts. Ouvrez le lien vous-même et copiez les coordonnées du lieu.",
+			"short link": "Nous n’ouvrons pas les liens. Ouvrez celui-ci vous-même et copiez les coordonnées du lieu.",
+			"other notation":
+				"C’est une autre façon de désigner un lieu. Copiez plutôt sa latitude et sa longitude, par exemple 6.5244, 3.3792.",
 			"short plus code": "Ce Plus Code est abrégé. Copiez le code complet, tel que 6FR5G9FH+QM, ou les coordonnées.",
 			"coarse plus code": "Ce Plus Code désigne toute une zone. Copiez le code plus long, tel que 6FR5G9FH+QM.",
 			"mistyped code": "Ce code d’adresse contient une erreur. Comparez-le avec l’original.",

@@ -354,7 +354,9 @@ export const pt = translation({
 			empty: "Cole ou escreva o lugar, ou use a sua localização atual.",
 			unreadable: "Não encontramos nenhum lugar neste texto. Coordenadas como 6.5244, 3.3792 servem sempre.",
 			named: "Isto é o nome de um lugar, não um ponto. Escolha-o e ponha o marcador no seu portão.",
-			"short link": "Não abrimos ligações curtas. Abra a ligação e copie as coordenadas do lugar.",
+			"short link": "Não abrimos ligações. Abra esta e copie as coordenadas do lugar.",
+			"other notation":
+				"Esta é outra forma de indicar um lugar. Copie antes a latitude e a longitude, por exemplo 6.5244, 3.3792.",
 			"short plus code": "Este Plus Code está abreviado. Copie o código completo, como 6FR5G9FH+QM, ou as coordenadas.",
 			"coarse plus code": "Este Plus Code indica uma área inteira. Copie o mais longo, como 6FR5G9FH+QM.",
 			"mistyped code": "Este código de endereço tem um erro. Compare-o com o original.",

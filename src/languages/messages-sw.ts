@@ -354,7 +354,9 @@ export const sw = translation({
 			empty: "Bandika au andika mahali, au tumia mahali ulipo sasa.",
 			unreadable: "Hatukupata mahali katika maandishi haya. Viwianishi kama 6.5244, 3.3792 hufaa daima.",
 			named: "Hili ni jina la mahali, si nukta. Lichague, kisha weka pini mwenyewe kwenye lango lako.",
-			"short link": "Hatufungui viungo vifupi. Fungua kiungo mwenyewe na unakili viwianishi vya mahali.",
+			"short link": "Hatufungui viungo. Fungua hiki mwenyewe na unakili viwianishi vya mahali.",
+			"other notation":
+				"Hii ni njia nyingine ya kutaja mahali. Nakili latitudo na longitudo, kwa mfano 6.5244, 3.3792.",
 			"short plus code": "Plus Code hii imefupishwa. Nakili iliyo kamili, kama 6FR5G9FH+QM, au viwianishi.",
 			"coarse plus code": "Plus Code hii ni ya eneo zima. Nakili iliyo ndefu zaidi, kama 6FR5G9FH+QM.",
 			"mistyped code": "Msimbo huu wa anwani una kosa. Ulinganishe na chanzo chake.",

@@ -38,8 +38,8 @@ const MARKS: [words: RegExp, mark: Mark][] = [
 	[/^(s|south|sud|sul|kusini|kudu|جنوبا?|ج)$/, { axis: "lat", sign: -1 }],
 	[/^(e|east|est|l|leste|mashariki|gabas|شرقا?|ق)$/, { axis: "lng", sign: 1 }],
 	[/^(w|west|o|ouest|oeste|magharibi|yamma|غربا?|غ)$/, { axis: "lng", sign: -1 }],
-	[/^(lat|latitude|latitudo|latitudi)$/, { axis: "lat", sign: undefined }],
-	[/^(lng|lon|long|longitude|longitudo|longitudi)$/, { axis: "lng", sign: undefined }],
+	[/^(lat|latitude|latitudo|latitudi|y|(ال)?عرض)$/, { axis: "lat", sign: undefined }],
+	[/^(lng|lon|long|longitude|longitudo|longitudi|x|(ال)?طول)$/, { axis: "lng", sign: undefined }],
 ];
 
 /** Marks that are ordinary words of a sentence too, such as French "est" and Portuguese "e": they mark only what they stand beside. */
@@ -53,12 +53,28 @@ function markOf(word: string): Mark | undefined {
 const MINUTES = /[\u00b4\u02b9\u02bc\u02ca\u0384\u1ffd\u2018\u2019\u201b\u2032\u2035`]/g;
 const SECONDS = /''|[\u00a8\u02ba\u02dd\u02ee\u201c-\u201f\u2033\u2036\u3003]/g;
 
-/** Words for degrees, minutes and seconds behind a number, in the six languages. */
+/** Both axes in one word, as programs write them: `LngLat`, `latlon`. */
+const BOTH_AXES = /(?<!\p{L})(lat|lng|long?)(lat|lng|long?)(?!\p{L})/gu;
+
+/**
+ * Words for degrees, minutes and seconds in the six languages, in front of a number in Swahili and Hausa and else behind it, and other
+ * spellings of their signs.
+ */
 const UNITS: [word: RegExp, sign: string][] = [
+	[/(?<![\d.] {0,9})(?:digrii|digiri) {0,9}(\d+(?:\.\d+)?)/gu, "$1°"],
+	[/(?<![\d.] {0,9})(?:dakika|minti) {0,9}(\d+(?:\.\d+)?)/gu, "$1'"],
+	[/(?<![\d.] {0,9})(?:sekunde|daƙiƙa) {0,9}(\d+(?:\.\d+)?)/gu, '$1"'],
+	[/(?<![\d.-])(\d{1,3})-(\d{1,2})-(\d{1,2}(?:\.\d{1,30})?)(?= ?[nsewol](?!\p{L}))/gu, "$1°$2'$3\""],
+	[/(\d)\*(?= ?\d{1,2}(?:\.\d{1,30})? ?')/g, "$1°"],
 	[/(\d) {0,9}(?:deg(?:ree)?s?|d|degr[eé]s?|graus?|digrii|digiri|درجات|درجة)(?!\p{L})\.?/gu, "$1°"],
 	[/(\d) {0,9}(?:min(?:ute)?s?|minutos?|dakika|minti|دقائق|دقيقة)(?!\p{L})\.?/gu, "$1'"],
 	[/(\d) {0,9}(?:sec(?:ond)?s?|secondes?|segundos?|sekunde|daƙiƙa|ثواني|ثانية)(?!\p{L})\.?/gu, '$1"'],
+	[/(° ?\d{1,2}(?:\.\d{1,30})?) ?m(?!\p{L})/gu, "$1'"],
+	[/(' ?\d{1,2}(?:\.\d{1,30})?) ?s(?= ?[nsewol](?!\p{L}))/gu, '$1"'],
 ];
+
+/** A word for degrees that no number was found beside: what is written so is not read as something else. */
+const LONE_DEGREES = /(?<!\p{L})(?:degrees?|degrés?|graus?|digrii|digiri|درجات|درجة)(?!\p{L})/u;
 
 const UNSEEN_CHARACTERS = new RegExp(`[${UNSEEN}\\u066c]`, "gu");
 
@@ -72,7 +88,9 @@ function plain(text: string): string {
 		.toLowerCase()
 		.replace(UNSEEN_CHARACTERS, "")
 		.replace(/[\u2212\u2010-\u2014\ufe58\ufe63\uff0d]/g, "-")
-		.replace(/\u066b/g, ".")
+		.replace(/\u066b|(?<=\d)\u00b7(?=\d)/g, ".")
+		.replace(/(?<=\d)_(?=[+-]?\d)/g, " ")
+		.replace(BOTH_AXES, "$1 $2")
 		.replace(/[\u060c\u061b\u3001]/g, ",")
 		.replace(/''/g, '"');
 	for (const [word, sign] of UNITS) spelled = spelled.replace(word, sign);
@@ -84,7 +102,7 @@ function withDecimalPoints(text: string): string {
 	if (/\d\.\d/.test(text)) return text;
 	const [before = "", between = "", behind = "", ...more] = text.split(/(?<!\d)\d+,\d+/);
 	const isPair = more.length === 0 && !/[\d,]/.test(before + behind) && /[\s;,/]/.test(between) && !/\d/.test(between);
-	return text.replace(isPair ? /(\d),(\d)/g : /(\d),(\d+\s*["'°])/g, "$1.$2");
+	return text.replace(isPair ? /(\d+),(\d+)/g : /(\d),(\d+\s*["'°])/g, "$1.$2");
 }
 
 /** What a text of coordinates is made of. */
@@ -247,6 +265,12 @@ function pointOfPair(tokens: Token[], first: Angle, second: Angle, start = 0): P
 	return onAxes(first.degrees, second.degrees, marked);
 }
 
+/** Whether a token is a dash that may be the number's minus, as in `- 1.2921, 36.8219`: nothing stands before it that it parts. */
+function isPerhapsMinus(tokens: Token[], at: number): boolean {
+	const before = tokens[at - 1];
+	return tokens[at]?.text === "-" && (before === undefined || before.kind === "sign");
+}
+
 /** Degrees, on either axis, within which two spellings of a place in one text are the same. */
 const SAME_DEGREES = 0.001;
 
@@ -257,8 +281,10 @@ const SAME_DEGREES = 0.001;
 export function findCoordinates(input: string): Point | undefined {
 	if (input.length > FIELD_UNITS_MAX) return undefined;
 	const text = withDecimalPoints(plain(input));
+	if (LONE_DEGREES.test(text)) return undefined;
 	const tokens = tokensOf(text);
 	const angles = anglesIn(tokens);
+	if (angles.some(({ from }) => isPerhapsMinus(tokens, from - 1))) return undefined;
 	if (angles.length < 2 || angles.length > 4 || angles.length % 2 > 0) return undefined;
 	const [first, second, third, fourth] = angles as [Angle, Angle, Angle?, Angle?];
 	const isBeside = (index: number) => angles.some(({ firstMark, lastMark }) => index >= firstMark && index <= lastMark);

@@ -5,13 +5,13 @@ import { type PlusCodePlace, readPlusCode } from "./plus-code-text.ts";
 
 /** A service whose links differ from those of others. */
 interface Service {
-	/** Its hosts, below each of which it may have others. */
+	/** Its hosts, below each of which it may have others, and the schemes of its application. */
 	hosts: RegExp;
-	/** Parameters that hold the longitude first. */
+	/** Parameters that hold the longitude first, and `/` where the path does. */
 	longitudeFirst?: readonly string[];
 	/** Parameters that hold longitude and latitude by names that mean something else elsewhere. */
 	axes?: readonly [lng: string, lat: string];
-	/** Paths of links that only the service itself can open. */
+	/** Paths of links that only the service itself can open, where they hold no point. */
 	short?: RegExp;
 }
 
@@ -19,23 +19,28 @@ interface Service {
 const SERVICES: readonly Service[] = [
 	{
 		hosts:
-			/(^|\.)(maps\.app\.goo\.gl|goo\.gl|g\.co|g\.page|bit\.ly|t\.co|is\.gd|tinyurl\.com|w3w\.co|what3words\.com)$/,
-		short: /./,
+			/(^|\.)(maps\.app\.goo\.gl|goo\.gl|g\.co|g\.page|share\.google|bit\.ly|t\.co|is\.gd|tinyurl\.com|rb\.gy|cutt\.ly|s\.id|w3w\.co|what3words\.com)$/,
+		short: /^/,
 	},
-	{ hosts: /(^|\.)(osm\.org|openstreetmap\.org)$/, short: /^\/go\// },
-	{ hosts: /(^|\.)(maps\.apple|share\.here\.com|her\.is|omaps\.app|comaps\.at|ge0\.me)$/, short: /./ },
-	{ hosts: /(^|\.)maps\.apple\.com$/, short: /^\/p\// },
+	{ hosts: /(^|\.)google\.[a-z]{2,3}(\.[a-z]{2})?$/, short: /^\/$|^\/maps(\/|$)/ },
+	{ hosts: /(^|\.)(osm\.org|openstreetmap\.org)$/, short: /^\/(go|node|way|relation)\// },
 	{
-		hosts: /(^|\.)yandex\.[a-z]{2,3}(\.[a-z]{2})?$/,
-		longitudeFirst: ["ll", "pt", "whatshere[point]", "poi[point]", "sll"],
-		short: /^\/maps\/-\//,
+		hosts:
+			/(^|\.)(maps\.apple(\.com)?|(share|wego)\.here\.com|her\.is|omaps\.app|comaps\.at|ge0\.me)$|^(om|ge0|cm|maps|comgooglemaps|waze):$/,
+		short: /^/,
 	},
-	{ hosts: /(^|\.)waze\.com$/, short: /^\/ul\/h/ },
+	{
+		hosts: /(^|\.)yandex\.[a-z]{2,3}(\.[a-z]{2})?$|^yandex(maps|navi):$/,
+		longitudeFirst: ["ll", "pt", "whatshere[point]", "poi[point]", "sll"],
+		short: /^\/maps(\/|$)/,
+	},
+	{ hosts: /(^|\.)waze\.com$/, short: /^\/(ul|live-map)(\/|$)/ },
 	{ hosts: /(^|\.)mapy\.(com|cz)$/, axes: ["x", "y"], short: /^\/s\// },
-	{ hosts: /(^|\.)2gis\.[a-z]{2,3}(\.[a-z]{2})?$/, longitudeFirst: ["m", "center"] },
+	{ hosts: /(^|\.)2gis\.[a-z]{2,3}(\.[a-z]{2})?$|^dgis:$/, longitudeFirst: ["m", "center", "/"], short: /^/ },
 ];
 
-const serviceOf = ({ hostname }: URL): Service | undefined => SERVICES.find(({ hosts }) => hosts.test(hostname));
+const serviceOf = ({ hostname, protocol }: URL): Service | undefined =>
+	SERVICES.find(({ hosts }) => hosts.test(hostname) || hosts.test(protocol));
 
 /** Whether only the service of a link can open it. */
 export function isShortLink(url: URL): boolean {
@@ -44,11 +49,12 @@ export function isShortLink(url: URL): boolean {
 
 /** Parameters that hold a place, those of a pin or of where a way leads before others. */
 const PLACE_PARAMETERS = [
-	...["destination", "daddr", "rtext", "route", "whatshere[point]", "poi[point]", "pt"],
-	...["query", "q", "coordinate", "coordinates", "to", "latlng", "cbll", "point", "location", "loc"],
+	...["destination", "daddr", "rtext", "rtp", "route", "endcoord", "whatshere[point]", "poi[point]", "pt", "pin"],
+	...["marker", "sp", "query", "q", "coordinate", "coordinates", "to", "latlng", "cbll", "viewpoint", "point"],
+	...["location", "loc"],
 ];
 /** Parameters that hold what a map shows. */
-const VIEW_PARAMETERS = ["ll", "center", "cp", "map", "c", "m", "sll"];
+const VIEW_PARAMETERS = ["ll", "center", "cp", "map", "m", "sll"];
 /** Names of latitude and longitude that stand in two parameters. */
 const AXES = [
 	["mlat", "mlon"],
@@ -56,10 +62,13 @@ const AXES = [
 	["lat", "lng"],
 	["lat", "long"],
 	["latitude", "longitude"],
+	["lat_to", "lon_to"],
 ] as const;
 
 const NUMBER = String.raw`[+-]?\d{1,3}(?:\.\d{1,30})?`;
-const PAIR = new RegExp(String.raw`^(?:loc:|ll\.)?(${NUMBER})(?:\s*[,~/]\s*|\s+)(${NUMBER})(?=$|[\s,(;@/])`);
+const PAIR = new RegExp(
+	String.raw`^(?:loc:|ll\.|pos\.|point\.)?(${NUMBER})(?:\s*[,~_]\s*|\s+)(${NUMBER})(?=$|[\s,(;@/_])`,
+);
 
 /** Two decimal numbers at the start of a text, latitude first, as parameters of links hold them. */
 function pairAtStart(text: string | null | undefined): Point | undefined {
@@ -67,9 +76,9 @@ function pairAtStart(text: string | null | undefined): Point | undefined {
 	return lat && lng ? { lat: Number(lat), lng: Number(lng) } : undefined;
 }
 
-/** The last stop of a parameter that may hold several: `a+to:b` of Google, `a~b` of Yandex, `a;b` of OpenStreetMap. */
+/** The last stop of a parameter that may hold several: `a+to:b` of Google, `a~b` of Yandex and Bing, `a;b` of OpenStreetMap. */
 function lastStop(name: string, text: string): string {
-	const separator = { daddr: "to:", rtext: "~", route: ";" }[name];
+	const separator = { daddr: "to:", rtext: "~", rtp: "~", route: ";" }[name];
 	return (separator && text.split(separator).at(-1)) ?? text;
 }
 
@@ -107,8 +116,12 @@ function inParameter(url: URL, name: string, service: Service | undefined): Link
 	const text = url.searchParams.get(name);
 	if (!text) return undefined;
 	const place = placeIn(lastStop(name, text)) ?? readPlusCode(writtenParameter(url, name));
-	const isTurned = service?.longitudeFirst?.includes(name) && place && "point" in place;
-	return isTurned ? { point: { lat: place.point.lng, lng: place.point.lat } } : place;
+	return turnedIf(service?.longitudeFirst?.includes(name), place);
+}
+
+/** A place whose numbers stand the other way round, as a point. */
+function turnedIf(isTurned: boolean | undefined, place: LinkPlace | undefined): LinkPlace | undefined {
+	return isTurned && place && "point" in place ? { point: { lat: place.point.lng, lng: place.point.lat } } : place;
 }
 
 function inAxes({ searchParams }: URL, [latName, lngName]: readonly [string, string]): LinkPlace | undefined {
@@ -136,12 +149,25 @@ const EMBEDDED = new RegExp(`!2d(${NUMBER})!3d(${NUMBER})`, "g");
 /** A stop of a way, with the longitude first. */
 const STOP = new RegExp(`!2m2!1d(${NUMBER})!2d(${NUMBER})`, "g");
 
-/** Where a way of Google leads: the last stop of the path, or of the data where that has only its name. */
+/** The path of a way up to its first stop, `/r/` with HERE, which writes the name of a stop before a colon. */
+const WAY = /^.*?\/(?:dir|directions(?:\/[a-z]+(?=\/.*:))?|r)(?:\/|$)/;
+
+/** Two numbers at the start of a part of a path, with the name of the place behind them. */
+const NAMED_PAIR = /^[+-]?\d{1,3}\.\d{2,30},[+-]?\d{1,3}\.\d{2,30},/;
+
+/** The place in a part of a path, in which a plus sign stands for a space or is that of a Plus Code. */
+function inSegment(segment: string): LinkPlace | undefined {
+	const text = segment.replaceAll("+", " ");
+	const named = NAMED_PAIR.test(segment) ? pairAtStart(segment) : undefined;
+	return readPlusCode(segment) ?? wrap(named ?? parseCoordinates(text));
+}
+
+/** Where a way leads: the last stop of the path, or of the data where that has only its name. */
 function endOfWay(url: URL, path: string): LinkPlace | undefined {
-	const stops = path.replace(/^.*\/dir(ections)?\/?/, "").split("/");
+	const stops = path.replace(WAY, "").split("/");
 	const end = stops.findIndex((stop) => /^@|^data=/.test(stop));
 	const last = (end < 0 ? stops : stops.slice(0, end)).at(-1) ?? "";
-	const place = placeIn(last.replaceAll("+", " ")) ?? readPlusCode(last);
+	const place = placeIn(last.replaceAll("+", " ")) ?? readPlusCode(last) ?? wrap(pairAtStart(last.split(":")[1]));
 	const stop = lastInData(url, STOP);
 	return place ?? (stop && { point: { lat: stop.second, lng: stop.first } });
 }
@@ -151,7 +177,7 @@ export function readLink(url: URL): LinkPlace | undefined {
 	const path = decoded(url.pathname);
 	if (/\/a\/[^/]/.test(path)) return { code: path.replace(LINK, "$1") };
 	const service = serviceOf(url);
-	const isWay = /\/dir(ections)?(\/|$)/.test(path);
+	const isWay = WAY.test(path);
 	// Google writes the pin as !3d<lat>!4d<lng>, and what the map shows as @<lat>,<lng>; the last pin is the place itself.
 	const pin = isWay ? undefined : lastInData(url, PIN);
 	if (pin) return { point: { lat: pin.first, lng: pin.second } };
@@ -164,7 +190,7 @@ export function readLink(url: URL): LinkPlace | undefined {
 	const segments = path.split("/").filter(Boolean);
 	const inPath = isWay
 		? endOfWay(url, path)
-		: firstOf(segments, (segment) => readPlusCode(segment) ?? wrap(parseCoordinates(segment.replaceAll("+", " "))));
+		: turnedIf(service?.longitudeFirst?.includes("/"), firstOf(segments, inSegment));
 	// A way whose end is not known leads nowhere, whatever the map shows.
 	if (inPath || isWay) return inPath;
 	const embedded = lastInData(url, EMBEDDED);
@@ -173,7 +199,7 @@ export function readLink(url: URL): LinkPlace | undefined {
 		firstOf(VIEW_PARAMETERS, (name) => inParameter(url, name, service)) ??
 		wrap(pairAtStart(segments.find((segment) => segment.startsWith("@"))?.slice(1)));
 	if (view) return view;
-	const [, lat, lng] = new RegExp(`#map=[\\d.]{1,10}/(${NUMBER})/(${NUMBER})`).exec(url.href) ?? [];
+	const [, lat, lng] = new RegExp(`^#(?:map=|marker=)?[\\d.]{1,10}/(${NUMBER})/(${NUMBER})`).exec(url.hash) ?? [];
 	return lat && lng ? { point: { lat: Number(lat), lng: Number(lng) } } : undefined;
 }
 

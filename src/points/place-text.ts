@@ -11,8 +11,10 @@ import { readPlusCode, type ShortPlusCode } from "./plus-code-text.ts";
 type PlaceRefusal =
 	| "empty"
 	| "unreadable"
-	/** A link that only its own service can open, such as `maps.app.goo.gl/…`. The registry asks no third party. */
+	/** A link that only its own service can open, such as `maps.app.goo.gl/…`, or of a place by name. The registry asks no third party. */
 	| "short link"
+	/** A place in another notation than degrees: UTM, MGRS, the words of what3words. */
+	| "other notation"
 	/** A Plus Code without its first four characters, which needs a town beside it. */
 	| "short plus code"
 	/** A Plus Code of fewer than ten digits, a cell of 275 m or more. */
@@ -80,11 +82,12 @@ const NUMBER = String.raw`[+-]?\d{1,6}(?:\.\d{1,30})?`;
 /** Formats that write the longitude first: WKT (OGC 06-103r4), GeoJSON (RFC 7946, 3.1.1) and KML (OGC 12-007r2). Their points alone. */
 const LONGITUDE_FIRST = [
 	new RegExp(String.raw`\bpoint\s?(?:zm?|m)?\s?\(\s?(${NUMBER})\s(${NUMBER})(?:\s${NUMBER}){0,2}\s?\)`, "i"),
+	new RegExp(String.raw`\bst_(?:make)?point\s?\(\s?(${NUMBER})\s?,\s?(${NUMBER})\s?[,)]`, "i"),
 	new RegExp(String.raw`"?\bcoordinates"?\s?:\s?\[\s?(${NUMBER})\s?,\s?(${NUMBER})(?:\s?,\s?${NUMBER})?\s?\]`, "i"),
 	new RegExp(String.raw`<coordinates>\s?(${NUMBER}),(${NUMBER})(?:,${NUMBER})?\s?</coordinates>`, "i"),
 ];
 const LONGITUDE_FIRST_STARTS =
-	/\b(?:multi)?(?:point|linestring|polygon)\s?(?:zm?|m)?\s?\(|"?\bcoordinates"?\s?:\s?\[|<coordinates>|\bsrid\s?=\s?(?!4326\b)/i;
+	/\b(?:multi|st_(?:make)?)?(?:point|linestring|polygon)\s?(?:zm?|m)?\s?\(|"?\bcoordinates"?\s?:\s?\[|<coordinates>|\bsrid\s?=\s?(?!4326\b)/i;
 
 /** The point of a format that writes the longitude first; a refusal where it is more than a point. */
 function readMachineFormat(text: string): PlaceText | undefined {
@@ -130,8 +133,18 @@ function readText(text: string): PlaceText {
 	return ofLinks ?? refused("unreadable");
 }
 
+/** UTM and MGRS, by their zone with its band, or by name, and the words of what3words. */
+const OTHER_NOTATION =
+	/(?<![\p{L}\d])(?:0?[1-9]|[1-5]\d|60) ?[c-hj-np-x],? ?(?:[a-hj-np-z]{2} ?\d{2,5} ?\d{2,5}(?![\d+])|[^\d\n]{0,9}\d{6}(?!\d)[^\d\n]{1,9}\d{5,7}(?!\d))|(?<!\p{L})(?:utm|mgrs|easting|e ?\d{6}(?!\d)[ ,]{1,3}n ?\d{5,7}(?!\d))|(?<![\p{L}\d./])\/{3}\p{L}{2,30}(?:\.\p{L}{2,30}){2}|\b(?:what3words|w3w)\b/iu;
+
 /** Reads a place in a text without links. */
 function readWords(text: string): PlaceText | undefined {
+	const found = readNotations(text);
+	const isOther = (!found || (found.kind === "refused" && !found.exchanged)) && OTHER_NOTATION.test(text);
+	return isOther ? refused("other notation") : found;
+}
+
+function readNotations(text: string): PlaceText | undefined {
 	const plusCode = readPlusCode(text);
 	return (
 		readCode(text) ??

@@ -8,7 +8,7 @@ import { hasBasemap, streetsAround } from "../basemap/around.ts";
 import { LINK, normalizeCode, parseCode, partsOf } from "../codes/code.ts";
 import { findCodes, mergedCodes, mixedUpCode } from "../codes/code-text.ts";
 import { withoutClosing } from "../codes/pasted-text.ts";
-import { isUnit, normalizeUnit, unitName } from "../codes/unit.ts";
+import { besideCode, isUnit, normalizeUnit, unitName } from "../codes/unit.ts";
 import { AppError } from "../errors.ts";
 import { toAppError } from "../failures.ts";
 import type { AppEnv } from "../http/app-env.ts";
@@ -73,18 +73,21 @@ function keptOfEntry(entered: string): { unit?: string; share?: string } {
 }
 
 /** The address that a page was asked for with one of its units, and the unit; undefined where none was named. */
-async function askedUnit(c: Context<AppEnv>, asked: PublicRequest) {
+async function askedUnit(c: Context<AppEnv>, request: PublicRequest) {
 	const written = unitName(c.req.query("unit") ?? "");
 	const unit = normalizeUnit(written);
 	if (!isUnit(unit)) return undefined;
 	const registry = c.get("registry");
 	// Of any number of units no pages are kept, but the list that they are in is.
 	const [resolved, units] = await Promise.all([
-		resolveAddress(registry, asked),
-		answerUnits(registry, asked).then((answer) => answer.json<{ data: UnitRecord[] }>()),
+		resolveAddress(registry, request),
+		answerUnits(registry, request).then((answer) => answer.json<{ data: UnitRecord[] }>()),
 	]);
-	const named: AskedUnit | undefined = units.data.find((own) => own.unit === unit);
-	return { ...resolved, unit: named ?? { unit: written, name: written, label: undefined } };
+	const pasted = (text: string) => normalizeUnit(besideCode(text));
+	const named =
+		units.data.find((own) => own.unit === unit) ?? units.data.find(({ name }) => pasted(name) === pasted(written));
+	const asked: AskedUnit = named ?? { unit: written, name: written, label: undefined };
+	return { ...resolved, unit: { ...asked, name: besideCode(asked.name) } };
 }
 
 /** The pages of addresses, for people. Mounted at /a. Every answer is a page, errors too; methods that read nothing never come here. */

@@ -4,7 +4,7 @@ import type { PublicAddress } from "../addresses/address-record.ts";
 import { askedPublicly } from "../addresses/public-endpoints.ts";
 import { BATCH_CODES_MAX } from "../addresses/schemas.ts";
 import { displayCode, parseCode } from "../codes/code.ts";
-import { type CodeEntry, digitsAlone, readCodeList } from "../codes/code-text.ts";
+import { type CodeEntry, plateAlone, readCodeList } from "../codes/code-text.ts";
 import { AppError } from "../errors.ts";
 import { toAppError } from "../failures.ts";
 import { type AppEnv, newRoutes } from "../http/app-env.ts";
@@ -77,7 +77,7 @@ function Mistake({
 	const { messages } = locale;
 	const { successor } = error;
 	const shown = "typed" in entry ? shownCode(entry.typed) : displayCode(entry.canonical);
-	const isPlate = "typed" in entry && digitsAlone(entry.typed) !== undefined;
+	const isPlate = "typed" in entry && plateAlone(entry.typed) !== undefined;
 	return (
 		<li data-line={"typed" in entry ? shown : entry.canonical}>
 			<bdi>{shown}</bdi>

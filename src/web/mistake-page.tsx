@@ -1,5 +1,5 @@
 import { codeIn, codesIn, displayCode, judgeCode } from "../codes/code.ts";
-import { digitsAlone } from "../codes/code-text.ts";
+import { plateAlone } from "../codes/code-text.ts";
 import { type AppError, type ProblemCode, problemTable } from "../errors.ts";
 import type { Messages } from "../languages/messages-en.ts";
 import { fill } from "../languages/template.ts";
@@ -62,7 +62,7 @@ function errorAtBox(error: AppError, entered: string, messages: Messages["pages"
  */
 export function mistakePage(error: AppError, entered: string, locale: Locale, likely: LikelyCountries = []): Page {
 	const { messages } = locale;
-	const isPlate = error.code === "MALFORMED_CODE" && digitsAlone(entered) !== undefined;
+	const isPlate = error.code === "MALFORMED_CODE" && plateAlone(entered) !== undefined;
 	const code = shortened(entered);
 	// Words alone, such as "Yaba market, Lagos", name a place that may have no code yet.
 	const isNamed = error.code === "MALFORMED_CODE" && /\p{L}{3}/u.test(code) && !/\p{Nd}/u.test(code);

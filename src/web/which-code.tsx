@@ -1,7 +1,7 @@
 /** Questions about what was entered instead of a code: which country, or whether another code was meant. */
 import type { Context } from "hono";
 import { displayCode } from "../codes/code.ts";
-import { countriesOf, digitsAlone, mixedUpCode } from "../codes/code-text.ts";
+import { countriesOf, mixedUpCode, plateAlone } from "../codes/code-text.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { fill } from "../languages/template.ts";
 import { isolated } from "../print/plain-label.ts";
@@ -48,14 +48,15 @@ export function WhichCode({
 	kept?: Record<string, string>;
 }) {
 	const { messages, language } = locale;
-	const digits = digitsAlone(entered);
-	if (digits) {
-		const all = codesByCountry(digits, language, likely);
+	const plate = plateAlone(entered);
+	if (plate) {
+		const keptOfPlate = { ...kept, ...(plate.unit ? { unit: plate.unit } : {}) };
+		const all = codesByCountry(plate.digits, language, likely);
 		const first = all.filter(({ code }) => likely.includes(code.slice(0, 2)));
 		const buttonsOf = (codes: typeof all) => (
 			<ul class="buttons">
 				{codes.map(({ code, label }) => (
-					<ButtonItem href={pathIn(locale, `/a/${code}`, kept)} text={label} />
+					<ButtonItem href={pathIn(locale, `/a/${code}`, keptOfPlate)} text={label} />
 				))}
 			</ul>
 		);

@@ -136,7 +136,7 @@ describe("creating an address without a script", () => {
 	it.each([
 		["nothing", "", "Paste or type the place, or use your current location."],
 		["nonsense", "my house", "We cannot find a place in this text."],
-		["a short link", "https://maps.app.goo.gl/abc", "We do not open short links."],
+		["a short link", "https://maps.app.goo.gl/abc", "We do not open links."],
 		["a point at sea", "3.0, 0.5", "no country at this point"],
 		["a code that nobody has", "NG-0421-58212", "No address has this code"],
 	])("says what is wrong with %s, keeps it and points to the field", async (_, place, message) => {

@@ -7,6 +7,8 @@ import { choosePaper } from "../../src/print/paper.ts";
 import { call, json, ORIGIN, post, problem } from "../support/client.ts";
 import { LAGOS, newOwner } from "../support/people.ts";
 import { readPng } from "../support/read-png.ts";
+import { rowsOf } from "../support/vectors.ts";
+import messyCodes from "../vectors/messy-codes.csv?raw";
 
 afterEach(() => env.ZONES.put("world.zones", env.TEST_ZONES));
 
@@ -71,6 +73,27 @@ describe("a page for people", () => {
 		expect([answer.status, answer.headers.get("Cache-Control")]).toEqual([400, "no-store"]);
 		expect(await answer.text()).toContain("Dans quel pays est ce code");
 		expect((await call("/v1/public/addresses/137781920")).status).toBe(400);
+	});
+
+	it("keeps the flat that is named behind the nine digits of a plate", async () => {
+		const { page } = await enter("1377 81920 / 3B, ask for Chidi", { "CF-IPCountry": "NG" });
+		expect(page).toContain('<a class="button" href="/a/NG137781920?unit=3B">');
+	});
+
+	it.each(rowsOf<[string, string, string]>(messyCodes))("makes of a code %s what it says", async (_, text, told) => {
+		const { path, page } = await enter(text);
+		const [kind = "", unit = ""] = told.split("/");
+		const query = unit && `?${new URLSearchParams({ unit })}`;
+		if (kind === "NG137781920") expect(path).toBe(`/a/${kind}${query}`);
+		else if (kind === "country?") expect(page).toContain(`<a class="button" href="/a/NG137781920${query}">`);
+		else if (kind === "meant?") expect(page).toContain("Did you mean \u2068NG-1377-81920\u2069?");
+		else expect(page).toContain("There is a mistake in this code");
+		const list = await post("/list", String(new URLSearchParams({ codes: text })), {
+			headers: { "Content-Type": "application/x-www-form-urlencoded" },
+		});
+		const [, stops = ""] = /<ol id="stops">(.*?)<\/ol>/s.exec(await list.text()) ?? [];
+		expect(stops.split("<li data-l"), "a stop of a list").toHaveLength(2);
+		if (kind !== "wrong") expect(stops).toContain("NG137781920");
 	});
 
 	it("asks whether a code was meant whose letters and digits are mixed up, and how to read back one with a wrong digit", async () => {

@@ -162,6 +162,11 @@ describe("the units of an address", () => {
 		expect(html, "what is shared").toMatch(/data-text="[^"]+\?unit=GROUNDFLOORLEFT"/);
 		expect(await (await call(asked.replace("?", "/contact.vcf?"))).text()).toContain("/ Ground floor left");
 		expect(await (await call(asked.replace("?", "/print?"))).text()).toMatch(/>\/ Ground<.*>floor left</);
+		// What is pasted ends at a comma, so a name is shown and sent without one.
+		await json(put(canonical, "Top floor, left (rear)"));
+		const inText = encodeURIComponent(`${display} / Top floor left rear`);
+		expect(await (await call(`/a?code=${inText}`)).text(), "as it is sent").toContain(inText);
+		expect(await (await call(`/a/${canonical}?unit=Top+floor%2C+left+(rear)`)).text(), "of the API").toContain(inText);
 		const unlisted = await call(`/a?code=${encodeURIComponent(`${display} / Top floor`)}`);
 		expect(await unlisted.text(), "the words of whoever asks").toContain("Unit \u2068Top floor\u2069");
 	});

@@ -18,3 +18,8 @@ declare namespace Cloudflare {
 		mainModule: typeof import("../../src/index.ts");
 	}
 }
+
+declare module "*.csv?raw" {
+	const text: string;
+	export default text;
+}

@@ -6,7 +6,12 @@ import path from "node:path";
  * @param name Without its ending.
  */
 export function vectors<Row extends string[]>(name: string): Row[] {
-	return readFileSync(path.join(import.meta.dirname, `../vectors/${name}.csv`), "utf8")
+	return rowsOf(readFileSync(path.join(import.meta.dirname, `../vectors/${name}.csv`), "utf8"));
+}
+
+/** The same of the text of such a file. */
+export function rowsOf<Row extends string[]>(text: string): Row[] {
+	return text
 		.split("\n")
 		.filter((line) => line !== "" && !line.startsWith("#"))
 		.map((line) => line.split(" | ").map((field) => (field.startsWith('"') ? JSON.parse(field) : field)) as Row);

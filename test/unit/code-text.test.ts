@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest";
 import { codeOfUnit, displayCode, partsOf, spokenCode } from "../../src/codes/code.ts";
 import {
 	countriesOf,
-	digitsAlone,
 	findCodes,
 	mergedCodes,
 	mixedUpCode,
+	plateAlone,
 	readCodeList,
 } from "../../src/codes/code-text.ts";
 import { messages } from "../../src/languages/messages.ts";
@@ -45,6 +45,24 @@ describe("a code is found", () => {
 		expectTold(cases);
 	});
 
+	it("with the letters spelled or explained, and digits said twice at once", () => {
+		expectTold([
+			...SOME.filter((code) => /^[A-Z]{2}\d*(\d)\1/.test(code)).map((code) => {
+				const { country, zone, rest } = partsOf(code);
+				const said = (digits: string) =>
+					digits.replace(
+						/(\d)\1|\d/g,
+						(run, double) => `${double ? "double " : ""}${messages.en.pages.digits[Number(run[0])]} `,
+					);
+				return [`${[...country].join(" ")}, ${said(zone)}, ${said(rest)}`, code] as const;
+			}),
+			["N for November, G for Golf, 1377 81920", "NG137781920"],
+			["N comme Noémie, G comme Guy, 1377 81920", "NG137781920"],
+			["November Golf one three seven seven eight one niner two zero", "NG137781920"],
+			["N G one, three, seven, seven; eight, one, nine, two, zero", "NG137781920"],
+		]);
+	});
+
 	it("where it is broken over two lines at any place", () => {
 		expectTold(
 			SOME.flatMap((code) =>
@@ -62,7 +80,7 @@ describe("a code is found", () => {
 			SOME.flatMap((code, index) => {
 				const other = SOME[(index + 1) % SOME.length]!;
 				const [one, two] = [displayCode(code), displayCode(other)];
-				return [", ", ";", " ; ", " and ", "\n", " - ", " | ", "، ", " then "].flatMap((between) => [
+				return [", ", ";", " ; ", ": ", "*, *", "•", " and ", "\n", " - ", " | ", "، ", " then "].flatMap((between) => [
 					[`${one}${between}${two}`, `${code} ${other}`] as const,
 					[`1) ${one}${between}${two}${between}${code}`, `${code} ${other}`] as const,
 				]);
@@ -123,6 +141,14 @@ describe("a code is found", () => {
 					[`${display} has a flat a mile away`, code] as const,
 					[`${display} / Ground floor left, ring`, `${code}/Ground floor left`] as const,
 					[`${display}\nflat 3B: see the next`, code] as const,
+					[`${display}\nFlat No. 3B\n`, `${code}/3B`] as const,
+					[`Flat 3B at ${display}`, `${code}/3B`] as const,
+					[`${display} flat b`, `${code}/B`] as const,
+					[`${display} شقة رقم ٣`, `${code}/3`] as const,
+					[`${display} unit-3B`, `${code}/3B`] as const,
+					...["!", "*", '"', " 😀", ". Ask for Chidi", " - ask for Chidi", " / Chidi"].map(
+						(end) => [`${display} / 3B${end}`, `${code}/3B`] as const,
+					),
 				];
 			}),
 		);
@@ -183,14 +209,23 @@ describe("what is no code", () => {
 				` ${digits.slice(0, 4)} ${digits.slice(4)}.`,
 				`${digits.slice(0, 4)}\n${digits.slice(4)}`,
 			]) {
-				expect(digitsAlone(written)).toBe(digits);
+				expect(plateAlone(written)).toEqual({ digits });
 			}
 			const possible = countriesOf(digits, countries);
 			expect(possible).toContain(code.slice(0, 2));
+			expect(plateAlone(`${digits.slice(0, 4)} ${digits.slice(4)} / 3b, ring`)).toEqual({ digits, unit: "3B" });
 			expect(possible.length).toBeLessThan(countries.length / 6);
 		}
-		for (const none of ["0803 123 4567", "+234 803 12345", "12345678", "1234567890", "call 1377-81920"]) {
-			expect(digitsAlone(none)).toBeUndefined();
+		for (const none of [
+			"712 345 678",
+			"6 71 23 45 67",
+			"0803 123 4567",
+			"+234 803 12345",
+			"12345678",
+			"1234567890",
+			"call 1377-81920",
+		]) {
+			expect(plateAlone(none)).toBeUndefined();
 		}
 	});
 });

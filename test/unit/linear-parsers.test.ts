@@ -6,7 +6,7 @@ import { parseNationalPhone, parsePhone } from "../../src/accounts/phone.ts";
 import { recoveryHashOf } from "../../src/accounts/recovery-code.ts";
 import { readPoints } from "../../src/client/points-file.ts";
 import { codeIn, codesIn, judgeCode, normalizeCode, parseCode } from "../../src/codes/code.ts";
-import { digitsAlone, findCodes, mixedUpCode, readCodeList } from "../../src/codes/code-text.ts";
+import { findCodes, mixedUpCode, plateAlone, readCodeList } from "../../src/codes/code-text.ts";
 import { asciiDigits } from "../../src/codes/digits.ts";
 import { linksIn, unwrapped } from "../../src/codes/pasted-text.ts";
 import { FIELD_UNITS_MAX } from "../../src/codes/text-length.ts";
@@ -116,7 +116,7 @@ const parsers: Record<string, [parse: (text: string) => unknown, unitsMax: numbe
 	findCodes: [findCodes, LIST_PART],
 	readCodeList: [readCodeList, LIST_PART],
 	mixedUpCode: [mixedUpCode, LIST_PART],
-	digitsAlone: [digitsAlone, 64],
+	plateAlone: [plateAlone, 120],
 	asciiDigits: [asciiDigits, LIST_PART],
 	parsePhone: [(text) => parsePhone(text), 64],
 	parseNationalPhone: [(text) => parseNationalPhone(text, "NG"), 64],

@@ -58,6 +58,8 @@ const AXES = [
 	["Lat.", "Long."],
 	["latitude", "longitude"],
 	["Latitude", "Longitude"],
+	["y", "x"],
+	["العرض", "الطول"],
 ];
 
 /** Hosts that write the longitude first, and those that write it second in the same parameter. */
@@ -235,6 +237,15 @@ describe("a link is read as its service writes it", () => {
 		(lat, lng) => `https://www.bing.com/maps?cp=${lat}~${lng}&lvl=17`,
 		(lat, lng) => `https://wego.here.com/?map=${lat},${lng},17,normal`,
 		(lat, lng) => `https://mapy.com/en/zakladni?x=${lng}&y=${lat}&z=17`,
+		(lat, lng) => `https://www.bing.com/maps/directions?rtp=pos.1.5_2.5~pos.${lat}_${lng}_Gate`,
+		(lat, lng) => `https://share.here.com/l/${lat},${lng},Blue%20gate?z=16`,
+		(lat, lng) => `https://share.here.com/r/1.5,2.5/${lat},${lng}?m=d`,
+		(lat, lng) => `https://2gis.com/geo/70001/${lng},${lat}?m=1.5%2C2.5%2F16`,
+		(lat, lng) => `https://osmand.net/map/?pin=${lat}%2C${lng}#17/1.5/2.5`,
+		(lat, lng) => `om://map?v=1&ll=${lat},${lng}&n=Gate`,
+		(lat, lng) => `yandexmaps://maps.yandex.ru/?ll=${lng},${lat}&z=17`,
+		(lat, lng) => `comgooglemaps://?q=${lat},${lng}&zoom=14`,
+		(lat, lng) => `https://maps.example/#17/${lat}/${lng}`,
 		(lat, lng) => `https://maps.example/?latitude=${lat}&longitude=${lng}`,
 		(lat, lng) => `https://addr.example/x?lng=${lng}&lat=${lat}`,
 	];
@@ -308,5 +319,20 @@ describe("a place on another continent", () => {
 			}
 		}
 		expect(readPlace("GPS 1.29210, 36.82190 (south of the town)").kind).toBe("refused");
+	});
+
+	it("is never read out of a dash that may be a minus, nor out of a part of degrees alone", () => {
+		for (const dash of ["-", "–", "—", "−"]) {
+			for (const before of ["", "(", "Gate: ", "lat: "]) {
+				expect(readPlace(`${before}${dash} 1.2921, 36.8219`).kind).toBe("refused");
+			}
+		}
+		for (const [d, m, s] of [
+			["digrii", "dakika", "sekunde"],
+			["digiri", "minti", "daƙiƙa"],
+		]) {
+			expect(told(`${d} 1 ${m} 17 ${s} 31.56 S, ${d} 36 ${m} 49 ${s} 18.84 E`)).toBe("-1.2921 36.8219");
+			expect(told(`1 ${d} 17 ${m} 31.56 ${s} S, 36 ${d} 49 ${m} 18.84 ${s} E`)).toBe("-1.2921 36.8219");
+		}
 	});
 });

@@ -1,5 +1,5 @@
 import { displayCode, isCanonical, parseCode } from "../../codes/code.ts";
-import { digitsAlone } from "../../codes/code-text.ts";
+import { plateAlone } from "../../codes/code-text.ts";
 import { AppError } from "../../errors.ts";
 import { keepPrivate } from "../../forms/console-page.tsx";
 import { readCookie, writeCookie } from "../../forms/cookies.ts";
@@ -123,7 +123,7 @@ async function find(visit: OperatorVisit): Promise<Response> {
 	const { c, form, registry, operator } = visit;
 	const who = form.get("who") ?? "";
 	try {
-		if (digitsAlone(who)) {
+		if (plateAlone(who)) {
 			const { whichCountry } = visit.locale.messages;
 			throw new AppError("MALFORMED_CODE", `${whichCountry} For a phone number, begin with a plus sign.`);
 		}

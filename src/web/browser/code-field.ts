@@ -3,7 +3,7 @@
  * Sending is never prevented, but where nothing was entered: the server judges.
  */
 import { displayCode, judgeCode, normalizeCode } from "../../codes/code.ts";
-import { digitsAlone, findCodes, mergedCodes } from "../../codes/code-text.ts";
+import { findCodes, mergedCodes, plateAlone } from "../../codes/code-text.ts";
 import { keepOffline } from "./keep-offline.ts";
 
 const box = document.querySelector<HTMLInputElement>("#code")!;
@@ -21,7 +21,7 @@ function tell(isDone: boolean): void {
 	const [only, ...others] = mergedCodes(findCodes(box.value));
 	const state = judgeCode(only?.canonical ?? box.value);
 	// The page that follows asks for the country of nine digits.
-	if (digitsAlone(box.value)) say("");
+	if (plateAlone(box.value)) say("");
 	else if (others.length > 0) say("several");
 	else say(state === "partial" && isDone ? "malformed" : state);
 }
