@@ -3,7 +3,9 @@ import { availableParallelism } from "node:os";
 import path from "node:path";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
+import { WORKER_FOLDER } from "../.dev/worker.ts";
 import { longestFirst } from "./support/longest-first.ts";
+import { ASSETS_WORKER, workerOptions } from "./support/serve.ts";
 
 const root = path.join(import.meta.dirname, "..");
 
@@ -32,8 +34,35 @@ const isZoneFileAsked = process.argv.join(" ").includes("test/zones/");
 /** Databases beside DB: bound by the names that route codes to them where DATABASES=several, so that the whole suite runs over them. */
 const isApart = process.env.DATABASES === "several";
 const apart = Object.fromEntries(
-	["NG_01234", "NG_56789", "KE"].map((name) => [`${isApart ? "DB" : "APART"}_${name}`, `apart-${name}`]),
+	["DB_NG_01234", "DB_NG_56789", "DB_KE"].map((name) => [isApart ? name : name.replace("DB", "APART"), name]),
 );
+
+/** What the Worker under test is told, as it is deployed and from its source. */
+const bindings = {
+	JWT_SECRETS: "test:0123456789abcdef0123456789abcdef",
+	SHARE_SECRETS: "share:0123456789abcdef0123456789abcde1",
+	JOURNAL_SECRETS: "journal:0123456789abcdef0123456789abcde2",
+	// As deployed: one origin, so that answers with links may be cached.
+	WEB_URL: "https://registry.test",
+	// A file's tests share an isolate, and most of them sign up.
+	PASSWORD_HASH_PAUSE_MILLISECONDS: 0,
+	PASSWORD_HASH_WAIT_SECONDS: 60,
+	// The real database and bucket answer late on a busy machine. Tests of what is late set their own.
+	DATABASE_READ_MILLISECONDS: 60_000,
+	BUCKET_READ_MILLISECONDS: 60_000,
+	ASSETS_READ_MILLISECONDS: 60_000,
+	SKETCH_MILLISECONDS: 60_000,
+};
+
+/** An entry before that of the deployed Worker: one structured line a request would bury the results. */
+const quiet = {
+	type: "ESModule" as const,
+	path: path.join(WORKER_FOLDER, "quiet.js"),
+	contents: `console.info = console.warn = console.error = () => {}; export { default } from "./index.js";`,
+};
+
+/** The Worker as it is deployed, beside its source and on the same database and bucket: test/flow asks it (test/support/client.ts). */
+const deployed = workerOptions(WORKER_FOLDER, "deployed", 0, { bindings, apart: isApart ? Object.keys(apart) : [] });
 
 export default defineConfig(async () => ({
 	root,
@@ -73,27 +102,16 @@ export default defineConfig(async () => ({
 				root,
 				plugins: [
 					cloudflareTest({
-						// From its source, so that a test and the Worker share their modules.
+						// From its source, so that a test and the Worker share their modules; test/flow asks the Worker as it is deployed.
 						main: path.join(root, "src/index.ts"),
 						wrangler: { configPath: path.join(root, "wrangler.toml") },
 						miniflare: {
 							cf: false,
-							bindings: {
-								JWT_SECRETS: "test:0123456789abcdef0123456789abcdef",
-								SHARE_SECRETS: "share:0123456789abcdef0123456789abcde1",
-								JOURNAL_SECRETS: "journal:0123456789abcdef0123456789abcde2",
-								// As deployed: one origin, so that answers with links may be cached.
-								WEB_URL: "https://registry.test",
-								// A file's tests share an isolate, and most of them sign up.
-								PASSWORD_HASH_PAUSE_MILLISECONDS: 0,
-								PASSWORD_HASH_WAIT_SECONDS: 60,
-								// The real database and bucket answer late on a busy machine. Tests of what is late set their own.
-								DATABASE_READ_MILLISECONDS: 60_000,
-								BUCKET_READ_MILLISECONDS: 60_000,
-								ASSETS_READ_MILLISECONDS: 60_000,
-								SKETCH_MILLISECONDS: 60_000,
-								TEST_MIGRATIONS: await readD1Migrations(path.join(root, "migrations")),
-							},
+							bindings: { ...bindings, TEST_MIGRATIONS: await readD1Migrations(path.join(root, "migrations")) },
+							serviceBindings: { DEPLOYED: "deployed" },
+							workers: [{ ...deployed, modules: [quiet, ...deployed.modules] }, ASSETS_WORKER],
+							// Of bindings to Workers, so that jobs run by them.
+							compatibilityFlags: ["service_binding_extra_handlers"],
 							// Thirty times fewer than in wrangler.toml, so that a test can spend them within a minute on a busy machine.
 							ratelimits: {
 								LOOKUPS: { namespace_id: "1002", simple: { limit: 200, period: 60 } },
@@ -101,7 +119,8 @@ export default defineConfig(async () => ({
 								THREE_A_MINUTE: { namespace_id: "1099", simple: { limit: 3, period: 60 } },
 							},
 							// Tests of several databases bind these by the names that route codes to them.
-							d1Databases: { EMPTY_DB: "empty", ...apart },
+							d1Databases: { DB: "registry", EMPTY_DB: "empty", ...apart },
+							r2Buckets: { ZONES: "zones" },
 							dataBlobBindings: { TEST_ZONES: path.join(root, "zones/world.zones") },
 						},
 					}),
@@ -109,7 +128,7 @@ export default defineConfig(async () => ({
 				test: {
 					...patience,
 					name: "worker",
-					include: ["test/{store,routes,flow,attack}/**/*.test.ts"],
+					include: ["test/{store,routes,jobs,flow,attack}/**/*.test.ts"],
 					globalSetup: ["test/support/sms-gateway.ts"],
 					setupFiles: ["test/support/worker-setup.ts"],
 					// Files share a worker and what it has loaded; worker-setup.ts gives each of them storage of its own.

@@ -1,7 +1,6 @@
-import { exports } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Client, createClient, parseCode, RegistryError, type TokenPair } from "../../src/client/index.ts";
-import { freshAddress, ORIGIN } from "../support/client.ts";
+import { asked, freshAddress, ORIGIN } from "../support/client.ts";
 import { freshPhone, LAGOS, PASSWORD, signUp } from "../support/people.ts";
 
 /** What the registry was asked, and what becomes of its answers on the way back. */
@@ -20,7 +19,7 @@ class Line {
 		const given = this.instead.shift();
 		if (given) return given;
 		request.headers.set("CF-Connecting-IP", this.#address);
-		const answer = await exports.default.fetch(request);
+		const answer = await asked().fetch(request);
 		const index = this.lost.findIndex((start) => name.startsWith(start));
 		if (index < 0) return answer;
 		this.lost.splice(index, 1);

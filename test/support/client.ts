@@ -9,6 +9,17 @@ import { watch } from "./secrecy.ts";
 /** Where the tests pretend the registry stands: WEB_URL of test/vitest.config.ts. */
 export const ORIGIN = "https://registry.test";
 
+/** A binding to a Worker, of which the platform's type knows requests alone. */
+type Asked = Fetcher & { scheduled(run: { scheduledTime: Date; cron: string }): Promise<{ outcome: string }> };
+
+/**
+ * Who is asked: in test/flow the Worker as it is deployed, elsewhere its source, whose log, clock and hashes the test can reach because they
+ * share an isolate.
+ */
+export function asked(): Asked {
+	return (expect.getState().testPath?.includes("/test/flow/") ? env.DEPLOYED : exports.default) as Asked;
+}
+
 let lastClient = 0;
 
 /** An address no other call of this file came from, so that limits on one client do not add up over tests. */
@@ -38,7 +49,7 @@ export async function call(
 	const isRaw = typeof body === "string" || body instanceof Uint8Array || body instanceof ReadableStream;
 	const payload = body === undefined || isRaw ? body : JSON.stringify(body);
 	const request = new Request(origin + path, { ...rest, headers, body: (payload ?? null) as BodyInit | null });
-	const response = await (settings ? fetchUnder(settings, request) : exports.default.fetch(request));
+	const response = await (settings ? fetchUnder(settings, request) : asked().fetch(request));
 	if (response.status >= 400) watch(`${request.method} ${path}`, await response.clone().text());
 	// Each names a scheme with a parameter, pages too (RFC 9110 section 15.5.2, RFC 6750 section 3).
 	if (response.status === 401)

@@ -5,6 +5,8 @@ declare namespace Cloudflare {
 		JWT_SECRETS: string;
 		SHARE_SECRETS: string;
 		JOURNAL_SECRETS: string;
+		/** The Worker as it is deployed. */
+		DEPLOYED: Fetcher;
 		/** A database without a table, in which every statement fails. */
 		EMPTY_DB: D1Database;
 		/** A limit that a test soon reaches. */

@@ -1,16 +1,15 @@
 /** The jobs of an hour, as the platform runs them. */
-import { createExecutionContext, createScheduledController } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { SNAPSHOT_CRON } from "../../src/changes/snapshot.ts";
 import { openAllDatabases } from "../../src/db/open.ts";
-import worker from "../../src/index.ts";
 import { countOn } from "../../src/jobs/watch.ts";
 import { MINUTE } from "../../src/time/time.ts";
+import { asked } from "./client.ts";
 import { isApart } from "./databases.ts";
 
-function run(time: number, cron: string) {
-	const controller = createScheduledController({ scheduledTime: new Date(time), cron });
-	return worker.scheduled(controller, env, createExecutionContext());
+async function run(time: number, cron: string): Promise<void> {
+	const { outcome } = await asked().scheduled({ scheduledTime: new Date(time), cron });
+	if (outcome !== "ok") throw new Error(`The job ended with ${outcome}`);
 }
 
 /** Runs what an hour brings for the databases besides that of accounts, where the suite has them, and then the hourly job. */

@@ -124,11 +124,11 @@ export function workerOptions(
 		apart = [],
 		isCounted = false,
 	}: Pick<ServeOptions, "bindings" | "limits" | "apart"> & { isCounted?: boolean } = {},
-): V4WorkerOptions {
+) {
 	return {
 		name,
 		modulesRoot: folder,
-		modules: modulesIn(folder).map((file) => ({ type: "ESModule", path: file })),
+		modules: modulesIn(folder).map((file) => ({ type: "ESModule" as const, path: file })),
 		compatibilityDate: config.compatibility_date,
 		bindings: {
 			...ALL_SECRETS,
@@ -146,7 +146,7 @@ export function workerOptions(
 		...(isCounted ? { analyticsEngineDatasets: { METRICS: { dataset: "requests" } } } : {}),
 		serviceBindings: { ASSETS: ASSETS_WORKER.name },
 		unsafeDirectSockets: [{ host: "127.0.0.1", port }],
-	};
+	} satisfies V4WorkerOptions;
 }
 
 /**
