@@ -280,19 +280,24 @@ export async function newRecoveryCodeOf(
 	return code;
 }
 
+/** A new password for the account of a phone, besides what proves its holder. */
+export interface PasswordReset {
+	phone: string;
+	password: string;
+	revokesKeys: boolean;
+	/** Whether a suspended account gets one too, with a session that may only export and delete its data. */
+	isEvenSuspended: boolean;
+}
+
 /**
  * Sets a new password by phone and recovery code, which is used up, ends all sessions of the account and signs in again, as `login` does.
- * Wrong codes count as failed sign-ins, and an unknown phone costs and says the same as a wrong code.
+ * Wrong codes count as failed sign-ins, and an unknown phone costs and says the same as a wrong code. A code that a suspended account is
+ * refused for stays valid.
  * @throws AppError WEAK_PASSWORD; besides, what login throws.
  */
 export async function resetPassword(
 	registry: Registry,
-	{
-		phone: phoneText,
-		code,
-		password,
-		revokesKeys,
-	}: { phone: string; code: string; password: string; revokesKeys: boolean },
+	{ phone: phoneText, code, password, revokesKeys, isEvenSuspended }: PasswordReset & { code: string },
 ): Promise<SignedIn> {
 	const { now } = registry;
 	const phone = await readPhone(phoneText);
@@ -314,12 +319,15 @@ export async function resetPassword(
 	const { id: userId } = user;
 	// Asked again, so that of guesses sent at once no more than the allowed number tells anything.
 	throttle.assertOpen(await inOneTrip(registry.database, throttle.standing));
-	if (user.suspendedAt !== null) throw accountSuspended(registry);
+	if (user.suspendedAt !== null && !isEvenSuspended) throw accountSuspended(registry);
 	const { session, tokens } = await newSession(registry, userId);
 	const newHash = await hashInTurn(registry, () => hashPassword(password));
 	await inOneTrip(registry.database, {
 		isOpen: throttle.asserting,
-		isRight: accountStore.assertRecoveryCode({ userId, recoveryHash, newHash }, wrong),
+		isRight: accountStore.assertRecoveryCode(
+			{ userId, recoveryHash, newHash, admitsSuspended: isEvenSuspended ? 1 : 0 },
+			wrong,
+		),
 		reset: accountStore.resetPassword({ userId, newHash }),
 		...accountStore.revokeSessions({ userId, now, exceptId: session.id }),
 		askedAgain: accountStore.askAgain({ userId }),

@@ -195,20 +195,19 @@ export const accountEndpoints: Endpoint[] = [
 		tag,
 		summary: "Set a new password with a recovery code or a one-time code",
 		description:
-			"Uses the code up, ends all sessions of the account and signs you in again. An unknown phone number and a wrong code get the same answer. A one-time code verifies the number. If it was not verified before, the API keys of the account are revoked, because somebody else may have made them.",
+			"Uses the code up, ends all sessions of the account and signs you in again. An unknown phone number and a wrong code get the same answer. A one-time code verifies the number. If it was not verified before, the API keys of the account are revoked, because somebody else may have made them. A suspended account is refused with `ACCOUNT_SUSPENDED`, and the code stays valid, unless you send `even_suspended`.",
 		access: anyone,
 		limits: passwordLimits,
 		body: passwordResetSchema,
 		answer: json(200, tokenPairSchema, "A new pair of tokens."),
 		errors: ["INVALID_PHONE", "WEAK_PASSWORD", "INVALID_CREDENTIALS", "ACCOUNT_SUSPENDED", "OTP_DISABLED"],
-		handle: async ({
-			registry,
-			body: { phone, recovery_code: code, otp, new_password: password, revoke_keys: revokesKeys },
-		}) => {
+		handle: async ({ registry, body }) => {
+			const { recovery_code: code = "", otp, new_password: password, revoke_keys: revokesKeys } = body;
+			const wanted = { phone: body.phone, password, revokesKeys, isEvenSuspended: body.even_suspended ?? false };
 			const { access, refresh } =
 				otp === undefined
-					? await resetPassword(registry, { phone, code: code ?? "", password, revokesKeys })
-					: await resetProved(registry, { phone, otp, password, revokesKeys });
+					? await resetPassword(registry, { ...wanted, code })
+					: await resetProved(registry, { ...wanted, otp });
 			return { access, refresh };
 		},
 	}),

@@ -7,7 +7,15 @@ import { hashInTurn } from "../limits/turns.ts";
 import type { Registry } from "../registry.ts";
 import { DAY } from "../time/time.ts";
 import { otpGateway, type SentCode, sendCode, tryCode } from "../verification/actions.ts";
-import { confirmNewNumber, currentUser, isDueForErasure, type SignedIn, settleReopened, userWith } from "./actions.ts";
+import {
+	confirmNewNumber,
+	currentUser,
+	isDueForErasure,
+	type PasswordReset,
+	type SignedIn,
+	settleReopened,
+	userWith,
+} from "./actions.ts";
 import { accountSuspended, type SignedInCaller } from "./caller.ts";
 import { readPasswordFilter } from "./common-passwords.ts";
 import { assertStrongPassword, hashPassword } from "./password.ts";
@@ -171,7 +179,7 @@ export async function registerProved(registry: Registry, proving: SignedOutProof
  */
 export async function resetProved(
 	registry: Registry,
-	{ revokesKeys, ...proving }: SignedOutProof & { revokesKeys: boolean },
+	{ revokesKeys, isEvenSuspended, ...proving }: SignedOutProof & PasswordReset,
 ): Promise<SignedIn> {
 	const { phone, right } = await tryProof(registry, proving);
 	const wrong = () =>
@@ -181,7 +189,7 @@ export async function resetProved(
 	// Looked up behind the code, so that only the holder of the phone can learn whether it has an account.
 	const [user] = await inOneTrip(registry.database, accountStore.userByPhone({ phone }));
 	if (!user || isDueForErasure(user, now)) throw wrong();
-	if (user.suspendedAt !== null) throw accountSuspended(registry);
+	if (user.suspendedAt !== null && !isEvenSuspended) throw accountSuspended(registry);
 	const { id: userId, passwordHash: oldHash } = user;
 	const { session, tokens } = await newSession(registry, userId);
 	const newHash = await hashInTurn(registry, () => hashPassword(proving.password));
@@ -190,7 +198,7 @@ export async function resetProved(
 		user.phoneVerified && !revokesKeys ? {} : { keysRevoked: accountStore.revokeKeys({ userId, now }) };
 	await inOneTrip(registry.database, {
 		...right(wrong),
-		isSamePassword: accountStore.assertPassword(userId, [oldHash, newHash], wrong),
+		isSamePassword: accountStore.assertPassword(userId, [oldHash, newHash], wrong, isEvenSuspended),
 		isProvable: accountStore.assertProvableOr({ phone, userId, reservedSince: reservedSince(registry) }, wrong),
 		reset: accountStore.resetPassword({ userId, newHash }),
 		...accountStore.revokeSessions({ userId, now, exceptId: session.id }),

@@ -22,16 +22,20 @@ export const passwordSchema = lazy(() =>
 	),
 );
 
-export const credentialsSchema = sent("Credentials", () => ({
-	phone: phoneSchema(),
-	password: passwordSchema(),
-	even_suspended: z.optional(
+const evenSuspendedSchema = lazy(() =>
+	z.optional(
 		described(
 			z.boolean(),
 			"Send true to sign in to a suspended account too. Until the operator restores it, the session can only export and delete its data.",
 			false,
 		),
 	),
+);
+
+export const credentialsSchema = sent("Credentials", () => ({
+	phone: phoneSchema(),
+	password: passwordSchema(),
+	even_suspended: evenSuspendedSchema(),
 }));
 
 /** A code that was sent to a phone. */
@@ -193,6 +197,7 @@ export const passwordResetSchema = named(
 					z._default(z.boolean(), false),
 					"Whether to revoke all API keys of the account. Do so if somebody else may have made some.",
 				),
+				even_suspended: evenSuspendedSchema(),
 			})
 			.with(
 				z.refine(({ recovery_code, otp }) => (recovery_code === undefined) !== (otp === undefined), {

@@ -10,9 +10,6 @@ export type User = typeof users.$inferSelect;
 
 const isKept = sql`${users.eraseAt} is not ${ERASING}`;
 
-/** An account that is neither suspended nor being erased. Where it is false, every credential of the account stops at once. */
-const isActive = sql`${users.suspendedAt} is null and ${isKept}`;
-
 const ofId = (userId: Placeholder) => eq(users.id, userId);
 
 /** The error of an account that operators look for and that is not there. */
@@ -28,11 +25,14 @@ export const userByPhone = statement(({ phone }: Parameters<{ phone: string }>) 
 	query.select().from(users).where(eq(users.phone, phone)),
 );
 
+/** Whether an account may sign in, or, for an assertion that admits suspended ones, only export and erase its data. */
+const maySignIn = ({ admitsSuspended }: Parameters<{ admitsSuspended: 0 | 1 }>) =>
+	sql`${isKept} and (${users.suspendedAt} is null or ${admitsSuspended})`;
+
 const assertPasswordAmong = assertion(
-	({ userId, hashes, admitsSuspended }: Parameters<{ userId: string; hashes: string; admitsSuspended: 0 | 1 }>) => {
-		const isOneOf = sql`${users.passwordHash} in (select value from json_each(${hashes}))`;
-		const mayAct = sql`(${isActive} or ${admitsSuspended} and ${isKept})`;
-		return hasRow(users, and(ofId(userId), isOneOf, mayAct));
+	(proof: Parameters<{ userId: string; hashes: string; admitsSuspended: 0 | 1 }>) => {
+		const isOneOf = sql`${users.passwordHash} in (select value from json_each(${proof.hashes}))`;
+		return hasRow(users, and(ofId(proof.userId), isOneOf, maySignIn(proof)));
 	},
 	"password changed",
 	() => new AppError("INVALID_CREDENTIALS", "The password is wrong."),
@@ -77,9 +77,9 @@ export const setRecoveryHash = statement(
  * new password by it.
  */
 export const assertRecoveryCode = assertion(
-	({ userId, recoveryHash, newHash }: Parameters<{ userId: string; recoveryHash: string; newHash: string }>) => {
-		const isRight = or(eq(users.recoveryHash, recoveryHash), eq(users.passwordHash, newHash));
-		return hasRow(users, and(ofId(userId), isRight, isActive));
+	(proof: Parameters<{ userId: string; recoveryHash: string; newHash: string; admitsSuspended: 0 | 1 }>) => {
+		const isRight = or(eq(users.recoveryHash, proof.recoveryHash), eq(users.passwordHash, proof.newHash));
+		return hasRow(users, and(ofId(proof.userId), isRight, maySignIn(proof)));
 	},
 	"recovery code used",
 );

@@ -39,7 +39,7 @@ export const problemHelp: Record<ProblemCode, { happened: string; fix: string }>
 	},
 	ACCOUNT_SUSPENDED: {
 		happened: "The operator of the registry has suspended the account. Its addresses stay.",
-		fix: "Write to the operator, whom `detail` names if they can be reached. To export or delete what the registry holds about them, the holder signs in with `even_suspended`.",
+		fix: "Write to the operator, whom `detail` names if they can be reached. To export or delete what the registry holds about them, the holder signs in, or sets a forgotten password anew, with `even_suspended`.",
 	},
 	ADDRESS_PRIVATE: {
 		happened:

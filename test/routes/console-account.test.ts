@@ -95,3 +95,25 @@ it("whose account is suspended signs in to export and delete it, and every other
 	await visitor.openAndSend("/my/account/delete", { password: person.password });
 	expect(visitor.path).toBe("/my/deleted");
 });
+
+it("whose account is suspended sets a new password by the recovery code, and then exports and deletes it", async () => {
+	const person = newcomer();
+	const visitor = new ConsoleVisitor();
+	const canonical = await becomeHolder(visitor, person);
+	await visitor.openAndSend("/my/account/recovery", {});
+	const [code = ""] = /\b(?:[0-9A-Z]{4}-){5}[0-9A-Z]{4}\b/.exec(visitor.text) ?? [];
+	await sql(
+		"update users set disabled_at = 1 where id = (select owner_id from addresses where canonical = ?)",
+		canonical,
+	);
+	const lost = await new ConsoleVisitor().open("/my/forgot");
+	const password = "nine green hens";
+	await lost.send("/my/forgot/recovery", { country: "NG", phone: person.phone, recovery_code: code, password });
+	expect([lost.path, lost.status]).toEqual(["/my?did=reset", 403]);
+	expect(lost.text).toContain("The operator has suspended this account.");
+	await lost.open("/my/account/export");
+	const answer = await lost.post("/my/account/export", lost.fields("/my/account/export", { password }));
+	expect(await answer.json()).toMatchObject({ addresses: { features: [{ id: canonical }] } });
+	await lost.openAndSend("/my/account/delete", { password });
+	expect(lost.path).toBe("/my/deleted");
+});

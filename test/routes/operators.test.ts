@@ -215,6 +215,24 @@ describe("a suspended account", () => {
 		await json(login(owner.user.phone));
 	});
 
+	it("whose holder forgot the password gets a new one by the recovery code, and a session that exports and deletes alone", async () => {
+		const { user, ...owner } = await newOwner();
+		const recovery_code = await newRecoveryCode(owner);
+		await acted(`accounts/${user.id}/suspend`, { reason });
+		const reset = (more: object) =>
+			post("/v1/auth/password/reset", { phone: user.phone, recovery_code, new_password: "nine green hens", ...more });
+		await problem(reset({}), 403, "ACCOUNT_SUSPENDED");
+		await problem(reset({ recovery_code: "AAAA", even_suspended: true }), 401, "INVALID_CREDENTIALS");
+		const { access: token, refresh } = await json<SignedInUser>(reset({ even_suspended: true }));
+		await problem(call("/v1/auth/me", { token: owner.access }), 401, "INVALID_TOKEN");
+		await problem(call("/v1/auth/me", { token }), 403, "ACCOUNT_SUSPENDED");
+		await problem(post("/v1/addresses", LAGOS, { token }), 403, "ACCOUNT_SUSPENDED");
+		await json(call("/v1/auth/me/export", { token }));
+		await problem(reset({ even_suspended: true }), 401, "INVALID_CREDENTIALS");
+		const { access } = await json<SignedInUser>(post("/v1/auth/token/refresh", { refresh }));
+		await json(call("/v1/auth/me", { method: "DELETE", token: access, body: { password: "nine green hens" } }), 202);
+	});
+
 	it("can be erased by its holder", async () => {
 		const owner = await signUp();
 		await acted(`accounts/${owner.user.id}/suspend`, { reason });

@@ -332,10 +332,15 @@ describe("a password that is reset with a code", () => {
 		await json(register(nobody, code, from), 201);
 	});
 
-	it("is refused for an account that is suspended", async () => {
+	it("is refused for an account that is suspended, unless it asks for the session that may export and delete", async () => {
 		const { user } = await signUp();
 		await sql("update users set disabled_at = 1 where id = ?", user.id);
-		await problem(reset(user.phone, await codeFor(user.phone)), 403, "ACCOUNT_SUSPENDED");
+		const code = await codeFor(user.phone);
+		const from = freshAddress();
+		await problem(reset(user.phone, code, from), 403, "ACCOUNT_SUSPENDED");
+		const { access: token } = await json<SignedInUser>(reset(user.phone, code, from, { even_suspended: true }));
+		await problem(call("/v1/auth/me", { token }), 403, "ACCOUNT_SUSPENDED");
+		await json(call("/v1/auth/me/export", { token }));
 	});
 
 	it.each([[{ otp: undefined }], [{ recovery_code: "AAAA" }]])("wants either proof and not both: %j", async (more) => {

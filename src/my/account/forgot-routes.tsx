@@ -1,5 +1,5 @@
 import type { Child } from "hono/jsx";
-import { resetPassword, type SignedIn } from "../../accounts/actions.ts";
+import { type PasswordReset, resetPassword, type SignedIn } from "../../accounts/actions.ts";
 import { authCallLimit, passwordLimits } from "../../accounts/authentication.ts";
 import { requestCodeSignedOut, resetProved } from "../../accounts/phone-actions.ts";
 import { consolePage, RESET } from "../../forms/console-page.tsx";
@@ -98,22 +98,15 @@ function recoveryPage(visit: Visit, failure?: Failure): Response {
 	);
 }
 
-/** What is reset: the password of a phone. */
-interface NewPassword {
-	phone: string;
-	password: string;
-	revokesKeys: boolean;
-}
-
-/** Sets the new password of the form, and signs in. */
-async function reset(visit: Visit, set: (wanted: NewPassword) => Promise<SignedIn>): Promise<Response> {
+/** Sets the new password of the form, and signs in. Every page but those of exporting and deleting says whether the account is suspended. */
+async function reset(visit: Visit, set: (wanted: PasswordReset) => Promise<SignedIn>): Promise<Response> {
 	const { c, registry, form } = visit;
 	const tokens = await withinLimits(registry, passwordLimits, async () => {
 		const [password, revokesKeys] = [form.get("password") ?? "", form.has(REVOKE_KEYS_FIELD)];
-		return set({ phone: sentPhone(visit), password, revokesKeys });
+		return set({ phone: sentPhone(visit), password, revokesKeys, isEvenSuspended: true });
 	});
-	const { caller } = await openToBrowser(c, tokens, false);
-	const keys = await listKeys(registry, caller);
+	const { caller, user } = await openToBrowser(c, tokens, false);
+	const keys = user.suspendedAt === null ? await listKeys(registry, caller) : [];
 	// With the keys before their eyes, where there are any, because somebody else may have made them.
 	return goTo(visit, keys.length > 0 ? "/my/keys" : "/my", { did: didOf(tokens, RESET) });
 }
