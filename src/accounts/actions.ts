@@ -43,6 +43,8 @@ export async function userWith(registry: Registry, password: string): Promise<Us
 		usedUntil: null,
 		shareCount: 0,
 		recoveryAskedAt: null,
+		recoveryGivenAt: null,
+		recoveryGivenTo: null,
 		places: "",
 	};
 }

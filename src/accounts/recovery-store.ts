@@ -1,5 +1,5 @@
 /** All SQL on giving the holder of an unused account a new recovery code in person. */
-import { and, eq, gt, type SQL, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import { assertion } from "../db/refusal.ts";
 import { hasRow, updateRows } from "../db/rows.ts";
 import { apiKeys, operatorActs, sessions, users } from "../db/schema.ts";
@@ -44,12 +44,13 @@ export const assertFewAsked = assertion(
 
 /** Notes since when a recovery waits for an account. */
 export const ask = statement(({ userId, now }: Parameters<{ userId: string; now: number }>) =>
-	updateRows(users, { recoveryAskedAt: now }, eq(users.id, userId)),
+	updateRows(users, { recoveryAskedAt: now, recoveryGivenAt: null, recoveryGivenTo: null }, eq(users.id, userId)),
 );
 
 /**
  * Refuses unless a recovery of an account is due: asked for long enough ago and not too long, with no use of the account since, by an
- * operator who did not make this agent one; and the agent was one already.
+ * operator who did not make this agent one; and the agent was one already. Once a code was shown, it is due a little longer, for the agent
+ * who saw it.
  */
 export const assertDue = assertion(
 	({ userId, agentId, now }: Parameters<{ userId: string; agentId: string; now: number }>) => {
@@ -60,7 +61,12 @@ export const assertDue = assertion(
 			and r.detail = 'agent' and (r.at > ${asked} or lower(r.operator) = lower(${asker})))`;
 		const isDue = sql`${asked} <= ${now} - ${sql.raw(String(recovery.wait))} and ${asked} > ${now} - ${sql.raw(String(recovery.kept))}`;
 		const isUnused = isUnusedAfter(sql`${asked} - ${sql.raw(String(recovery.unusedFor))}`);
-		return hasRow(users, sql`${eq(users.id, userId)} and ${isOpen} and ${isDue} and ${isUnused} and not ${isOwnAgent}`);
+		const isFirst = sql`(${users.recoveryGivenAt} is null or ${users.recoveryGivenTo} = ${agentId}
+			and ${users.recoveryGivenAt} > ${now} - ${sql.raw(String(recovery.repeatable))})`;
+		return hasRow(
+			users,
+			sql`${eq(users.id, userId)} and ${isOpen} and ${isDue} and ${isFirst} and ${isUnused} and not ${isOwnAgent}`,
+		);
 	},
 	"no recovery due",
 	() =>
@@ -70,7 +76,14 @@ export const assertDue = assertion(
 		),
 );
 
-/** Keeps the hash of a new recovery code of a user, whose recovery is done by that. */
-export const give = statement(({ userId, recoveryHash }: Parameters<{ userId: string; recoveryHash: string }>) =>
-	updateRows(users, { recoveryHash, recoveryAskedAt: null }, and(eq(users.id, userId), gt(users.recoveryAskedAt, 0))),
+/** Keeps the hash of a new recovery code of a user, and to whom it is shown since when. */
+export const give = statement(
+	(given: Parameters<{ userId: string; recoveryHash: string; agentId: string; now: number }>) => {
+		const shown = {
+			recoveryHash: given.recoveryHash,
+			recoveryGivenAt: sql`coalesce(${users.recoveryGivenAt}, ${given.now})`,
+			recoveryGivenTo: given.agentId,
+		};
+		return updateRows(users, shown, eq(users.id, given.userId));
+	},
 );

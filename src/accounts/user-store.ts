@@ -132,7 +132,19 @@ export const setRole = statement(({ userId, role }: Parameters<Pick<User, "role"
 
 /** Sets the password of a user who forgot the previous one. The recovery code is used up. */
 export const resetPassword = statement(({ userId, newHash }: Parameters<{ userId: string; newHash: string }>) =>
-	updateRows(users, { passwordHash: newHash, recoveryHash: null, eraseAt: null, unusedUntil: null }, ofId(userId)),
+	updateRows(
+		users,
+		{
+			passwordHash: newHash,
+			recoveryHash: null,
+			recoveryAskedAt: null,
+			recoveryGivenAt: null,
+			recoveryGivenTo: null,
+			eraseAt: null,
+			unusedUntil: null,
+		},
+		ofId(userId),
+	),
 );
 
 /** Notes that an account has addresses in a database, by its name between two spaces, unless it is noted. */

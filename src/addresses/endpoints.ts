@@ -212,7 +212,7 @@ export const addressEndpoints: Endpoint[] = [
 		tag: "Attest",
 		summary: "Get the recovery code to hand over to a holder",
 		description:
-			"For an agent at a pin of an account whose holder cannot get in. An operator has asked for it seven days ago or more, and nobody has used the account since. Only this answer shows the code: hand it over to the holder, who sets a new password with it and their phone number.",
+			"For an agent at a pin of an account whose holder cannot get in. An operator has asked for it seven days ago or more, and nobody has used the account since. Only this answer shows the code: hand it over to the holder, who sets a new password with it and their phone number. If the answer is lost, ask again within 15 minutes: you get another code, which replaces the former.",
 		access: agent,
 		params: canonicalParameterSchema,
 		body: recoveryAtPinSchema,

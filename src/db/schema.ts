@@ -42,6 +42,9 @@ export const users = sqliteTable(
 		shareCount: integer("share_count").notNull().default(0),
 		/** When an operator requested that its holder gets a new recovery code in person; null without a request. */
 		recoveryAskedAt: integer("recovery_asked_at"),
+		/** When the first recovery code of that request was shown, and to which agent, who may see another for a short while. */
+		recoveryGivenAt: integer("recovery_given_at"),
+		recoveryGivenTo: text("recovery_given_to"),
 		/** The names of the databases in which it has or had addresses, besides that of accounts, separated by spaces. */
 		places: text("places").notNull().default(""),
 	},

@@ -365,6 +365,14 @@ export const SHORT_RECORDS_KEPT = DAY;
 
 /**
  * The recovery of an account by an operator and an agent: for how long the account must not have been used, how long it waits, until when
- * it can be handed over; how many one operator may ask for in 24 hours, and of an account with how many addresses at most.
+ * it can be handed over, and how long the agent who was shown the code gets another, in case the answer was lost; how many one operator
+ * may ask for in 24 hours, and of an account with how many addresses at most.
  */
-export const recovery = { unusedFor: 30 * DAY, wait: 7 * DAY, kept: 37 * DAY, perDay: 5, addressesMax: 20 } as const;
+export const recovery = {
+	unusedFor: 30 * DAY,
+	wait: 7 * DAY,
+	kept: 37 * DAY,
+	repeatable: 15 * MINUTE,
+	perDay: 5,
+	addressesMax: 20,
+} as const;

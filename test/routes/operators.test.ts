@@ -16,6 +16,7 @@ import {
 	newOwner,
 	newRecoveryCode,
 	PASSWORD,
+	type SignedInUser,
 	signUp,
 	signUpAgent,
 } from "../support/people.ts";

@@ -14,7 +14,7 @@ import {
 	signUp,
 	signUpAgent,
 } from "../support/people.ts";
-import { sql } from "../support/sql.ts";
+import { row, sql } from "../support/sql.ts";
 
 const DAY = 86_400_000;
 const reason = "Came to the office: lost their phone.";
@@ -42,7 +42,7 @@ async function daysPass(days: number): Promise<void> {
 		id,
 	);
 	const times =
-		"created_at = created_at - ?1, used_until = used_until - ?1, recovery_asked_at = recovery_asked_at - ?1";
+		"created_at = created_at - ?1, used_until = used_until - ?1, recovery_asked_at = recovery_asked_at - ?1, recovery_given_at = recovery_given_at - ?1";
 	await sql(`update users set ${times} where id = ?2`, ago, id);
 	await sql(
 		"update api_keys set created_at = created_at - ?1, last_used_at = last_used_at - ?1 where user_id = ?2",
@@ -71,14 +71,48 @@ describe("a holder who has lost everything, after 500 days of silence", () => {
 		await notDue();
 		await daysPass(0.2);
 		const { recovery_code } = await json<{ recovery_code: string }>(handOver(), 201);
-		// It is shown once.
-		await notDue();
 		const { access } = await json<SignedInUser>(reset(recovery_code));
+		// Whoever is in has used the account.
+		await notDue();
 		expect(await json(call(`/v1/addresses/${holder.canonical}`, { token: access }))).toMatchObject({ owned: true });
 		const held = await json(call("/v1/auth/me/export", { token: access }));
 		expect(held).toMatchObject({ operator_acts: [{ act: "recovery" }] });
 		const acts = await acted(`acts?account=${holder.user.id}&act=recovery`);
 		expect(acts).toMatchObject({ data: [{ detail: evidence, reason, operator: email }] });
+	});
+
+	it("gets in where the answer with the code is lost: for 15 minutes the same agent is shown another, which replaces it", async () => {
+		const other = await signUpAgent();
+		await json(ask(), 202);
+		await daysPass(8);
+		const codes = [];
+		for (let time = 0; time < 2; time += 1) {
+			codes.push((await json<{ recovery_code: string }>(handOver(), 201)).recovery_code);
+			await notDue(other);
+			await daysPass(10 / (24 * 60));
+		}
+		// The time runs from the first answer.
+		await notDue();
+		const [lost = "", shown = ""] = codes;
+		await problem(reset(lost), 401, "INVALID_CREDENTIALS");
+		await json(reset(shown));
+		await notDue();
+		expect(
+			await row(
+				"select recovery_asked_at, recovery_given_at, recovery_given_to from users where id = ?",
+				holder.user.id,
+			),
+		).toEqual({ recovery_asked_at: null, recovery_given_at: null, recovery_given_to: null });
+	});
+
+	it("gets no other code once an operator has asked anew, before seven days are over again", async () => {
+		await json(ask(), 202);
+		await daysPass(8);
+		await json(handOver(), 201);
+		await json(ask(), 202);
+		await notDue();
+		await daysPass(7.1);
+		await json(handOver(), 201);
 	});
 
 	it("does not get it from afar, nor once it has waited for too long", async () => {
@@ -124,6 +158,13 @@ describe("nobody takes an account by it", () => {
 	});
 
 	it("an operator and an agent together, while the holder uses what they have", async () => {
+		await json(ask(), 202);
+		await daysPass(8);
+		await json(handOver(), 201);
+		// Whoever signs in within the quarter of an hour ends it too.
+		await json(post("/v1/auth/login", { phone: holder.user.phone, password: PASSWORD }));
+		await notDue();
+		await daysPass(31);
 		for (const use of [
 			async () => void (await json(post("/v1/auth/login", { phone: holder.user.phone, password: PASSWORD }))),
 			async () => {

@@ -56,6 +56,8 @@ export async function signUp(phone: string = freshPhone()): Promise<SignedInUser
 		usedUntil: null,
 		shareCount: 0,
 		recoveryAskedAt: null,
+		recoveryGivenAt: null,
+		recoveryGivenTo: null,
 		places: "",
 	} as const;
 	const { session, tokens } = await newSession(testRegistry(), created.id);
