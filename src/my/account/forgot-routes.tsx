@@ -98,7 +98,7 @@ function recoveryPage(visit: Visit, failure?: Failure): Response {
 	);
 }
 
-/** Sets the new password of the form, and signs in. Every page but those of exporting and deleting says whether the account is suspended. */
+/** Sets the new password of the form, and signs in, also where the account is suspended: the pages say then what it may still do. */
 async function reset(visit: Visit, set: (wanted: PasswordReset) => Promise<SignedIn>): Promise<Response> {
 	const { c, registry, form } = visit;
 	const tokens = await withinLimits(registry, passwordLimits, async () => {
