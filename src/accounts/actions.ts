@@ -363,6 +363,13 @@ export function readingSessions({ now }: Registry, userId: string) {
 	return accountStore.liveSessions({ userId, now });
 }
 
+/** The last four digits of the phone numbers of accounts, by their ids: those that have a number. */
+export async function phoneEndingsOf({ database }: Registry, ids: readonly string[]): Promise<Map<string, string>> {
+	if (ids.length === 0) return new Map();
+	const found = await inOneTrip(database, accountStore.phoneEndings({ ids: JSON.stringify(ids) }));
+	return new Map(found.flatMap(({ id, ending }) => (ending === null ? [] : [[id, ending]])));
+}
+
 /** Reads agents, by the age of their accounts, oldest first. */
 export function readingAgents(limit: number) {
 	return accountStore.agents({ limit });

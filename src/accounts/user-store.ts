@@ -1,7 +1,7 @@
 /** All SQL on users and what proves them: passwords and recovery codes. */
 import { and, eq, isNotNull, isNull, ne, or, type Placeholder, sql } from "drizzle-orm";
 import { assertion } from "../db/refusal.ts";
-import { hasRow, insertRow, updateRows } from "../db/rows.ts";
+import { hasRow, insertRow, isAmong, updateRows } from "../db/rows.ts";
 import { apiKeys, ERASING, users } from "../db/schema.ts";
 import { type Parameters, query, statement } from "../db/statement.ts";
 import { AppError, invalidField } from "../errors.ts";
@@ -113,6 +113,14 @@ export const assertHeir = assertion(
 /** Suspends an account from a time on, unless it is suspended already; restores it where the time is null. */
 export const setSuspension = statement(({ userId, at }: Parameters<{ userId: string; at: number | null }>) =>
 	updateRows(users, { suspendedAt: at }, sql`${ofId(userId)} and (${users.suspendedAt} is null) = (${at} is not null)`),
+);
+
+/** The last four digits of the phone numbers of accounts, whose ids are a JSON list. */
+export const phoneEndings = statement(({ ids }: Parameters<{ ids: string }>) =>
+	query
+		.select({ id: users.id, ending: sql<string | null>`substr(${users.phone}, -4)`.as("ending") })
+		.from(users)
+		.where(isAmong(users.id, ids)),
 );
 
 /** Agents, the oldest accounts first. The condition is text, so that the index of agents serves it. */

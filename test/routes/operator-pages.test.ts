@@ -184,7 +184,7 @@ describe("an operator", () => {
 		expect(visitor.text).toContain("Agent");
 		await act(visitor, `${path}/role`, { role: "user" });
 		await act(visitor, `${path}/allowance`, { new_addresses_per_day: "5000", unknown_codes_per_minute: "" });
-		expect(visitor.text).toContain("new_addresses_per_day: 5000");
+		expect(visitor.text).toContain("New addresses per day: 5000");
 		await act(visitor, `${path}/allowance`, { new_addresses_per_day: "", unknown_codes_per_minute: "" });
 		expect(visitor.text).toContain("The usual limits");
 		await act(visitor, `${path}/sign-out`);
@@ -353,6 +353,9 @@ describe("an operator", () => {
 		const [country, zone, rest] = [canonical.slice(0, 2), canonical.slice(2, 6), canonical.slice(6)];
 		await visitor.open(`/operate/acts?about=${country}-${zone}-${rest}`);
 		expect(visitor.text).toContain("by ada@addr.example");
+		expect(visitor.text).toContain(`Account with the number …${user.phone.slice(-4)}`);
+		expect(visitor.html).toContain(`title="${user.id}"`);
+		expect(visitor.text).not.toContain(user.id);
 		expect(visitor.text).not.toContain("First reason");
 		await visitor.open(/href="(\/operate\/acts\?[^"]*cursor[^"]*)"/.exec(visitor.html)![1]!.replaceAll("&amp;", "&"));
 		expect(visitor.text).toContain("First reason");

@@ -1,4 +1,5 @@
 import type { Child } from "hono/jsx";
+import { phoneEndingsOf } from "../../accounts/actions.ts";
 import { account, pendingAccount } from "../../accounts/acts.ts";
 import type { PendingPhone } from "../../accounts/phone-pending-store.ts";
 import { address } from "../../addresses/acts.ts";
@@ -8,7 +9,7 @@ import type { Failure } from "../../forms/failure.ts";
 import { ButtonForm, Form, sentField } from "../../forms/form.tsx";
 import { key } from "../../keys/acts.ts";
 import { lengthText, timeText } from "../../web/measures.ts";
-import { Section, Submit } from "../../web/parts.tsx";
+import { CodeLine, Section, Submit } from "../../web/parts.tsx";
 import { codesByCountry, likelyCountries } from "../../web/which-code.tsx";
 import { fieldLabel } from "../act-fields.ts";
 import type { AccountView, OperatorAct } from "../actions.ts";
@@ -59,16 +60,37 @@ export function Cards({ cards }: { cards: Child[] }) {
 	);
 }
 
-/** Acts, newest first, each with who did it and why. */
-export function ActList({ acts }: { acts: OperatorAct[] }) {
+/** A link to the account with an id. */
+export type AccountLink = (id: string) => Child;
+
+/** Links to accounts: each names the last digits of its phone number, by which people know it, and has its id as a title. */
+export async function accountLinks({ registry }: OperatorVisit, ids: readonly (string | null)[]): Promise<AccountLink> {
+	const endings = await phoneEndingsOf(
+		registry,
+		ids.flatMap((id) => id || []),
+	);
+	return (id) => (
+		<a href={`${OPERATE}/accounts/${id}`} title={id}>
+			{endings.has(id) ? `Account with the number …${endings.get(id)}` : "Account without a number"}
+		</a>
+	);
+}
+
+/** The accounts that a pending number concerns. */
+export const concernedBy = ({ userId, agentId, holderId }: PendingPhone) => [userId, agentId, holderId];
+
+/** Acts, newest first, each with who did it and why; and on which account, unless that is the account of the page. */
+export function ActList({ acts, linkTo }: { acts: OperatorAct[]; linkTo?: AccountLink }) {
 	if (acts.length === 0) return <p>None.</p>;
 	const cards = acts.map(({ at, operator, act, detail, subject, userId, reason }) => (
 		<>
-			<strong>{[fieldLabel(act), detail].filter(Boolean).join(": ")}</strong>
+			<strong title={subject}>{[fieldLabel(act), detail].filter(Boolean).join(": ")}</strong>
 			<span>{`${when(at)} by ${operator}`}</span>
 			{reason ? <span>{`“${reason}”`}</span> : null}
-			{subject && subject !== userId ? <span>{isCanonical(subject) ? displayCode(subject) : subject}</span> : null}
-			{userId ? <a href={`${OPERATE}/accounts/${userId}`}>{userId}</a> : null}
+			{subject && !/^[a-z]{3}_/.test(subject) ? (
+				<span>{isCanonical(subject) ? displayCode(subject) : subject}</span>
+			) : null}
+			{userId ? linkTo?.(userId) : null}
 		</>
 	));
 	return <Cards cards={cards} />;
@@ -79,7 +101,7 @@ export function FindForm({ visit, failure }: { visit: OperatorVisit; failure?: F
 	return (
 		<Form visit={visit} action={`${OPERATE}/accounts/find`}>
 			{sentField({ visit, failure }, "who", "Phone number, address code or account id", {
-				help: "Such as +234 803 123 4567 or NG-1377-48215.",
+				help: "Such as +234 803 123 4567 or NG\u20111377\u201148215.",
 				dir: "ltr",
 			})}
 			{sentField({ visit, failure }, "reason", "Reason", {
@@ -115,9 +137,8 @@ export function WhichCountry({ visit }: { visit: OperatorVisit }) {
 }
 
 /** A number that an agent attested for an account which has another one, with what an operator can do about it. */
-export function PendingPhoneCard({ pending }: { pending: PendingPhone }) {
+export function PendingPhoneCard({ pending, linkTo }: { pending: PendingPhone; linkTo: AccountLink }) {
 	const { userId, phone, agentId, holderId, attestedAt, acceptedAt, objectedAt } = pending;
-	const linkTo = (id: string) => <a href={`${OPERATE}/accounts/${id}`}>{id}</a>;
 	return (
 		<div class="cards">
 			<Facts
@@ -142,38 +163,43 @@ function PublicPage({ canonical }: { canonical: string }) {
 }
 
 /** What an operator sees of an account, and the acts on it. */
-export function operatedAccountPage(visit: OperatorVisit, view: AccountView): Response {
+export async function operatedAccountPage(visit: OperatorVisit, view: AccountView): Promise<Response> {
 	const { user, pending, claim, allowance, sessions, keys, addresses, attested, reads, acts } = view;
 	const states = [
 		user.suspendedAt === null ? "" : `Suspended since ${when(user.suspendedAt)}`,
 		user.eraseAt === null ? "" : "Closed",
 	];
 	const allowed = {
-		new_addresses_per_day: allowance?.newAddressesPerDay,
-		unknown_codes_per_minute: allowance?.unknownCodesPerMinute,
+		"New addresses per day": allowance?.newAddressesPerDay,
+		"Unknown codes per minute": allowance?.unknownCodesPerMinute,
 	};
 	const given = Object.entries(allowed).flatMap(([name, value]) => (value == null ? [] : [[name, String(value)]]));
 	const asked = visit.c.req.query("code") ?? "";
+	const linkTo = await accountLinks(
+		visit,
+		[pending, claim].flatMap((one) => (one ? concernedBy(one) : [])),
+	);
 	return operatorPage(visit, {
-		title: user.phone ?? user.id,
+		title: user.phone ?? "Account without a number",
 		body: (
 			<>
 				<section>
 					<Facts
 						facts={{
 							State: states.filter(Boolean).join(", ") || "In use",
-							Account: user.id,
 							Phone: user.phone && `${user.phone}, ${user.phoneVerified ? "verified" : "not verified"}`,
 							Role: user.role === "agent" ? "Agent" : "Not an agent",
 							Opened: when(user.createdAt),
 							"Will be erased": user.eraseAt === null ? undefined : when(user.eraseAt),
 							Allowance: given.map(([name, value]) => `${name}: ${value}`).join(", ") || "The usual limits",
+							"Account id": <span class="kind">{user.id}</span>,
 						}}
 					/>
 					<Links links={linksTo(account, { user, allowance })} />
 				</section>
 				{isCanonical(asked) ? (
-					<Section title={`The address you searched for: ${displayCode(asked)}`}>
+					<Section title="The address you searched for">
+						<CodeLine canonical={asked} />
 						<Links
 							links={linksTo(address, {
 								canonical: asked,
@@ -184,12 +210,12 @@ export function operatedAccountPage(visit: OperatorVisit, view: AccountView): Re
 				) : null}
 				{pending ? (
 					<Section title="Pending phone number">
-						<PendingPhoneCard pending={pending} />
+						<PendingPhoneCard pending={pending} linkTo={linkTo} />
 					</Section>
 				) : null}
 				{claim ? (
 					<Section title="Another account claims its number">
-						<PendingPhoneCard pending={claim} />
+						<PendingPhoneCard pending={claim} linkTo={linkTo} />
 					</Section>
 				) : null}
 				<Section title="What operators did">

@@ -83,7 +83,7 @@ export async function reportInSight(visit: OperatorVisit, id: string): Promise<C
 			<Section title="The report">
 				<ul class="cards">
 					<li>
-						<ReportCard report={report} />
+						<ReportCard report={report} here={visit.c.req.path} />
 					</li>
 				</ul>
 			</Section>

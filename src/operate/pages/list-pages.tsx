@@ -7,7 +7,7 @@ import { Field } from "../../web/fields.tsx";
 import { ButtonLine, Section } from "../../web/parts.tsx";
 import { fieldLabel } from "../act-fields.ts";
 import type { AgentAtWork, OperatorAct, Paged, Report } from "../actions.ts";
-import { ActList, Cards, Facts, PendingPhoneCard, when } from "./account-page.tsx";
+import { ActList, accountLinks, Cards, concernedBy, Facts, PendingPhoneCard, when } from "./account-page.tsx";
 import { type Link, Links, linksTo } from "./act-form.tsx";
 import { OPERATE, type OperatorVisit, operatorPage } from "./operator-page.tsx";
 
@@ -19,18 +19,22 @@ const FILTERS = {
 } as const;
 
 /** Who did what, newest first. */
-export function actsPage(
+export async function actsPage(
 	visit: OperatorVisit,
 	asked: URLSearchParams,
 	{ rows, nextCursor }: Paged<OperatorAct>,
-): Response {
+): Promise<Response> {
+	const linkTo = await accountLinks(
+		visit,
+		rows.map(({ userId }) => userId),
+	);
 	const older = new URLSearchParams([...asked].filter(([name, value]) => name in FILTERS && value !== ""));
 	if (nextCursor) older.set("cursor", nextCursor);
 	return operatorPage(visit, {
 		title: "Acts of operators",
 		body: (
 			<>
-				<ActList acts={rows} />
+				<ActList acts={rows} linkTo={linkTo} />
 				{nextCursor ? <ButtonLine to={`${OPERATE}/acts?${older}`} text="Older acts" /> : null}
 				<Section title="Search acts">
 					<form>
@@ -62,7 +66,9 @@ export function agentsPage(visit: OperatorVisit, agents: AgentAtWork[]): Respons
 			<Cards
 				cards={agents.map(({ id, phone, suspendedAt, attested, attestedAt, lately, readAt }) => (
 					<>
-						<a href={`${OPERATE}/accounts/${id}`}>{phone ?? id}</a>
+						<a href={`${OPERATE}/accounts/${id}`} title={id}>
+							{phone ?? "Agent without a number"}
+						</a>
 						<Facts
 							facts={{
 								Suspended: suspendedAt && when(suspendedAt),
@@ -79,7 +85,8 @@ export function agentsPage(visit: OperatorVisit, agents: AgentAtWork[]): Respons
 }
 
 /** Numbers that their accounts have accepted and that another account has. */
-export function pendingPhonesPage(visit: OperatorVisit, pending: PendingPhone[]): Response {
+export async function pendingPhonesPage(visit: OperatorVisit, pending: PendingPhone[]): Promise<Response> {
+	const linkTo = await accountLinks(visit, pending.flatMap(concernedBy));
 	return operatorPage(visit, {
 		title: "Pending phone numbers",
 		body: (
@@ -91,7 +98,7 @@ export function pendingPhonesPage(visit: OperatorVisit, pending: PendingPhone[])
 				{pending.length === 0 ? <p>None.</p> : null}
 				{pending.map((one) => (
 					<section>
-						<PendingPhoneCard pending={one} />
+						<PendingPhoneCard pending={one} linkTo={linkTo} />
 					</section>
 				))}
 			</>
@@ -118,8 +125,11 @@ export function reportsPage(visit: OperatorVisit, { rows, nextCursor }: Paged<Re
 	});
 }
 
-/** All that is known of a report, with what can be done about it. */
-export function ReportCard({ report }: { report: Report }) {
+/**
+ * All that is known of a report, with what can be done about it.
+ * @param here The path of the page, to which it has no link.
+ */
+export function ReportCard({ report, here }: { report: Report; here?: string }) {
 	const { canonical, kind, text, point, createdAt, answer, decision, reason, decidedAt } = report;
 	return (
 		<>
@@ -140,7 +150,12 @@ export function ReportCard({ report }: { report: Report }) {
 			{decision !== null && decidedAt !== null ? (
 				<span>{`Decided ${when(decidedAt)}: ${decision}. “${reason}”`}</span>
 			) : null}
-			<Links links={[...linksTo(reportTarget, report), [`/addresses/${canonical}/read`, "Read the address"]]} />
+			<Links
+				links={[
+					...linksTo(reportTarget, report).filter(([path]) => OPERATE + path !== here),
+					[`/addresses/${canonical}/read`, "Read the address"],
+				]}
+			/>
 		</>
 	);
 }

@@ -5,7 +5,7 @@ import type { Figures } from "../../jobs/watch.ts";
 import { Section } from "../../web/parts.tsx";
 import { countryName } from "../../zones/naming.ts";
 import type { Overview } from "../actions.ts";
-import { ActList, Facts, FindForm, when } from "./account-page.tsx";
+import { ActList, accountLinks, Facts, FindForm, when } from "./account-page.tsx";
 import { OPERATE, type OperatorVisit, operatorPage } from "./operator-page.tsx";
 
 /** Zones of the overview. */
@@ -15,7 +15,14 @@ const megabytes = new Intl.NumberFormat("en", { style: "unit", unit: "megabyte",
 const number = new Intl.NumberFormat("en");
 
 /** The state of the registry, and what needs a decision. */
-export function overviewPage(visit: OperatorVisit, { version, edition, figures, acts }: Overview): Response {
+export async function overviewPage(
+	visit: OperatorVisit,
+	{ version, edition, figures, acts }: Overview,
+): Promise<Response> {
+	const linkTo = await accountLinks(
+		visit,
+		acts.map(({ userId }) => userId),
+	);
 	const { counted, reports, failedSignIns, eventsToday, eventsYesterday } = figures;
 	const { count: waiting, oldest } = reports;
 	return operatorPage(visit, {
@@ -74,7 +81,7 @@ export function overviewPage(visit: OperatorVisit, { version, edition, figures, 
 					/>
 				</Section>
 				<Section title="Recent acts">
-					<ActList acts={acts} />
+					<ActList acts={acts} linkTo={linkTo} />
 					<p>
 						<a href={`${OPERATE}/acts`}>All acts</a>, <a href={`${OPERATE}/acts?act=role`}>who became an agent</a>
 					</p>

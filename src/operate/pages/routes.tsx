@@ -1,3 +1,4 @@
+import type { Child } from "hono/jsx";
 import { displayCode, isCanonical, parseCode } from "../../codes/code.ts";
 import { plateAlone } from "../../codes/code-text.ts";
 import { AppError } from "../../errors.ts";
@@ -10,7 +11,7 @@ import { validateBody } from "../../http/validation.ts";
 import { logTurnedAway } from "../../limits/suspicious.ts";
 import { report } from "../../reports/acts.ts";
 import { SECOND } from "../../time/time.ts";
-import { ButtonLine } from "../../web/parts.tsx";
+import { ButtonLine, CodeLine } from "../../web/parts.tsx";
 import { type Act, pathOf, reasonAlone, type Target } from "../act.ts";
 import { bodyOf, fieldLabel } from "../act-fields.ts";
 import {
@@ -29,7 +30,7 @@ import { LOCAL_ISSUER } from "../identity.ts";
 import { hasOperators, operatorOf } from "../operator-access.ts";
 import { findRequestSchema, zonesQuerySchema } from "../schemas.ts";
 import { searchFor } from "../search.ts";
-import { FindForm, operatedAccountPage, RecordFacts, WhichCountry } from "./account-page.tsx";
+import { accountLinks, FindForm, operatedAccountPage, RecordFacts, WhichCountry } from "./account-page.tsx";
 import { ActForm, Links } from "./act-form.tsx";
 import { reportInSight } from "./decision-page.tsx";
 import { actsPage, agentsPage, pendingPhonesPage, reportsPage } from "./list-pages.tsx";
@@ -43,18 +44,24 @@ const PAGE_ROWS = 20;
 /** Tokens that were handed over in a URL. Each counts once there; an isolate forgets them no later than they expire. */
 const handedOver = new Set<string>();
 
+/** What is acted on, as people know it. */
+async function inSightOf(visit: OperatorVisit, { on }: Act, subject: string): Promise<Child> {
+	if (on.name === "account") return <p>{(await accountLinks(visit, [subject]))(subject)}</p>;
+	if (isCanonical(subject)) return <CodeLine canonical={subject} />;
+	return (on.name === "report" ? await reportInSight(visit, subject) : null) ?? <p class="secret">{subject}</p>;
+}
+
 /** The form of an act, empty or as it was sent. */
 async function actPage(visit: OperatorVisit, act: Act, failure?: Failure): Promise<Response> {
 	const { c, form } = visit;
 	const subject = Object.values(c.req.param())[0] ?? "";
-	const inSight = act.on === (report as Target) ? await reportInSight(visit, subject) : null;
 	const sent = c.req.method === "POST" ? form : new URL(c.req.url).searchParams;
 	return operatorPage(visit, {
 		title: act.summary,
 		failure,
 		body: (
 			<>
-				{inSight ?? <p class="secret">{subject}</p>}
+				{await inSightOf(visit, act, subject)}
 				<p>{act.description.replaceAll("`", "")}</p>
 				<ActForm visit={visit} act={act} sent={sent} failure={failure} />
 			</>
