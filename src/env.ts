@@ -8,17 +8,17 @@ import { type NumberName, type NumberSettings, numberSettings } from "./settings
 import { SECRET_NAMES, type SecretName, signingSecrets } from "./settings/signing-secrets.ts";
 import {
 	binding,
+	commaSeparated,
 	contact,
 	countryCode,
 	integer,
 	linkOf,
-	listOf,
 	matching,
-	nameOf,
 	onOrOff,
 	origin,
 	protectedUrl,
 	providerKeys,
+	singleLine,
 	variable,
 } from "./settings/variables.ts";
 
@@ -58,14 +58,14 @@ const optional = {
 	/** Public origin of the links in QR codes, such as `https://addr.example`; the origin of the request when unset. */
 	WEB_URL: origin(),
 	/** What the registry is called on its pages and signs, such as `Lagos Address Registry`. */
-	REGISTRY_NAME: nameOf(),
+	REGISTRY_NAME: singleLine(),
 	REGISTRY_CREST: matching(/^[\w-]{1,100}\.svg$/, "is not the name of an SVG file in the bucket, such as crest-1.svg"),
 	/** Whose numbers and codes people mean where they name no country (ISO 3166-1 alpha-2). */
 	REGISTRY_COUNTRY: countryCode(),
 	/** Who runs it, where they can be reached (a mailto: or https: URL), and their postal address. */
-	OPERATOR_NAME: nameOf(),
+	OPERATOR_NAME: singleLine(),
 	OPERATOR_CONTACT: contact(),
-	OPERATOR_ADDRESS: nameOf(),
+	OPERATOR_ADDRESS: singleLine(),
 	/** The operator's own privacy notice, which takes the place of the one at /privacy. */
 	PRIVACY_URL: linkOf(/^https:$/, "https://addr.example/privacy"),
 	/** The identity provider whose tokens operators carry, such as `https://team.cloudflareaccess.com`; without it, there are none. */
@@ -75,7 +75,7 @@ const optional = {
 	/** Its keys: a URL, or the JWKS itself. */
 	OPERATORS_JWKS: providerKeys(),
 	/** E-mail addresses of operators, separated by commas. */
-	OPERATORS: listOf(/^[^@\s]+@[^@\s]+$/, "is not a list of e-mail addresses separated by commas", (email) =>
+	OPERATORS: commaSeparated(/^[^@\s]+@[^@\s]+$/, "is not a list of e-mail addresses separated by commas", (email) =>
 		email.toLowerCase(),
 	),
 	/** `off` where every address is to be public. */
@@ -100,11 +100,13 @@ const optional = {
 	/** Secret. The bearer token of the gateway. */
 	OTP_GATEWAY_TOKEN: variable("", (text) => text),
 	/** Country calling codes to which one-time codes are sent, such as `234,254`; those of all countries when unset. */
-	OTP_CALLING_CODES: listOf(/^[1-9]\d{0,2}$/, "is not a list of country calling codes such as 234,254", (code) =>
-		code.replace(/^\+/, ""),
+	OTP_CALLING_CODES: commaSeparated(
+		/^[1-9]\d{0,2}$/,
+		"is not a list of country calling codes such as 234,254",
+		(code) => code.replace(/^\+/, ""),
 	),
 	/** Types of numbers to which one-time codes are sent, such as `MOBILE,UNKNOWN`. */
-	OTP_NUMBER_TYPES: listOf(NUMBER_TYPES, "is not a list of types of numbers such as MOBILE,UNKNOWN"),
+	OTP_NUMBER_TYPES: commaSeparated(NUMBER_TYPES, "is not a list of types of numbers such as MOBILE,UNKNOWN"),
 };
 
 const variables: Record<string, LazySchema> = { ...required, ...optional };

@@ -59,7 +59,7 @@ const leaveQueue = statement(({ written }: Parameters<{ written: string }>) =>
 );
 
 /** Takes accounts out of the queue, unless they have changed again, and notes them for the record of the journal. */
-export function settleAccounts(rows: QueuedAccount[]) {
+export function dequeueAccounts(rows: QueuedAccount[]) {
 	const written = JSON.stringify(rows.map(({ id, version }) => [id, version]));
 	return { noted: noteWritten({ written }), settled: leaveQueue({ written }) };
 }

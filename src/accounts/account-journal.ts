@@ -6,11 +6,11 @@ import { type Database, openDatabase } from "../db/open.ts";
 import { messagesOf } from "../db/retry.ts";
 import { inOneTrip } from "../db/statement.ts";
 import { type Bindings, readConfig } from "../env.ts";
-import { ACCOUNT_ENTRIES, AT_ONCE, pooled, readEntries, writeEntry } from "../journal/entries.ts";
+import { ACCOUNT_ENTRIES, ENTRIES_AT_ONCE, pooled, readEntries, writeEntry } from "../journal/entries.ts";
 import { log } from "../logs/log.ts";
 import type { Registry } from "../registry.ts";
 import type { SigningSecret, SigningSecrets } from "../settings/signing-secrets.ts";
-import { type AccountState, queuedAccounts, settleAccounts } from "./account-journal-store.ts";
+import { type AccountState, dequeueAccounts, queuedAccounts } from "./account-journal-store.ts";
 
 export type { AccountState };
 
@@ -26,10 +26,10 @@ export async function writeAccounts(
 ): Promise<number> {
 	const queued = await inOneTrip(database, queuedAccounts(count));
 	if (queued.length === 0) return 0;
-	await pooled(queued, AT_ONCE, ({ version, ...state }) =>
+	await pooled(queued, ENTRIES_AT_ONCE, ({ version, ...state }) =>
 		writeEntry(bucket, secrets, ACCOUNT_ENTRIES, { id: state.id, version, text: JSON.stringify(state) }),
 	);
-	await inOneTrip(database, settleAccounts(queued));
+	await inOneTrip(database, dequeueAccounts(queued));
 	return queued.length;
 }
 
@@ -62,7 +62,7 @@ export async function* accountsSince(
 	bucket: R2Bucket,
 	secrets: SigningSecret[],
 	since: number,
-	atOnce = AT_ONCE,
+	atOnce = ENTRIES_AT_ONCE,
 ): AsyncGenerator<AccountEntry> {
 	for await (const { id, version, keyId, text } of readEntries(bucket, secrets, ACCOUNT_ENTRIES, since, atOnce))
 		yield { id, version, keyId, state: text === undefined ? undefined : (JSON.parse(text) as AccountState) };

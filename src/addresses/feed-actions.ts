@@ -7,7 +7,7 @@ import { inOneTrip } from "../db/statement.ts";
 import type { Registry } from "../registry.ts";
 import { type PublicAddress, publicRecord } from "./address-record.ts";
 import * as feedStore from "./feed-store.ts";
-import { isWithheld, ownedBy } from "./issued.ts";
+import { isWithheld, ownershipOf } from "./issued.ts";
 
 export { publicRecord };
 
@@ -66,7 +66,7 @@ export async function readFeed(
 	const first = await caller.run(database, readingOf(database));
 	const others = databases.filter((db) => db !== database);
 	const found = [first, ...(await Promise.all(others.map((db) => inOneTrip(db, readingOf(db)))))];
-	const isOwn = await ownedBy(caller);
+	const isOwn = await ownershipOf(caller);
 
 	const next: Record<string, FeedPosition> = { ...after };
 	const feeds = databases.map((db, index) => {
@@ -122,7 +122,7 @@ export async function headOfFeed({ databases }: Databases): Promise<FeedPosition
 }
 
 /** Whether the feed can be followed from a position. */
-export async function isKnown({ databases }: Databases, positions: FeedPositions): Promise<boolean> {
+export async function arePositionsKnown({ databases }: Databases, positions: FeedPositions): Promise<boolean> {
 	const known = await Promise.all(
 		Object.entries(positions).map(async ([name, { seq, at }]) => {
 			const db = databases.find((database) => database.name === name);

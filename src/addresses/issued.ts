@@ -61,7 +61,7 @@ const ownsNothing: IsOwn = () => false;
  * What a proved caller reads as its owner, even where it is withheld from others: a person all that is theirs, a key what it may also
  * change. So whoever finds a key that only reads learns nobody's private home.
  */
-export async function ownedBy(caller: Caller): Promise<IsOwn> {
+export async function ownershipOf(caller: Caller): Promise<IsOwn> {
 	const isSandbox = await caller.isSandbox();
 	const { userId, keyId, scopes } = caller;
 	const isWriting = keyId === undefined || scopes.includes("addresses:write");

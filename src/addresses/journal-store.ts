@@ -65,7 +65,7 @@ const leaveQueue = statement(({ written }: Parameters<{ written: string }>) =>
 );
 
 /** Takes addresses out of the queue, unless they have a newer version by now, and notes them for the record of the journal. */
-export function settle(rows: Pick<AddressRow, "canonical" | "version">[]) {
+export function dequeue(rows: Pick<AddressRow, "canonical" | "version">[]) {
 	const written = JSON.stringify(rows.map(({ canonical, version }) => [canonical, version]));
 	return { noted: noteWritten({ written }), settled: leaveQueue({ written }) };
 }

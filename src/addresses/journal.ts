@@ -12,7 +12,7 @@ import { type Bindings, readConfig } from "../env.ts";
 import {
 	ACCOUNT_ENTRIES,
 	ADDRESS_ENTRIES,
-	AT_ONCE,
+	ENTRIES_AT_ONCE,
 	packEntries,
 	packsOf,
 	pooled,
@@ -70,14 +70,14 @@ interface Places {
 
 /** Writes entries and takes them out of the queue. */
 async function writeEntries({ bucket, secrets, database }: Places, rows: AddressRow[]): Promise<void> {
-	await pooled(rows, AT_ONCE, (row) =>
+	await pooled(rows, ENTRIES_AT_ONCE, (row) =>
 		writeEntry(bucket, secrets, ADDRESS_ENTRIES, {
 			id: row.canonical,
 			version: row.version,
 			text: JSON.stringify(row),
 		}),
 	);
-	if (rows.length > 0) await inOneTrip(database, journalStore.settle(rows));
+	if (rows.length > 0) await inOneTrip(database, journalStore.dequeue(rows));
 }
 
 /** Writes the entries that have waited longest, and returns how many. */
@@ -242,7 +242,7 @@ export async function* entriesSince(
 	bucket: R2Bucket,
 	secrets: SigningSecret[],
 	since: number,
-	atOnce = AT_ONCE,
+	atOnce = ENTRIES_AT_ONCE,
 ): AsyncGenerator<JournalEntry> {
 	for await (const { id, version, keyId, text } of readEntries(bucket, secrets, ADDRESS_ENTRIES, since, atOnce)) {
 		const row = text === undefined ? undefined : (JSON.parse(text) as AddressRow);

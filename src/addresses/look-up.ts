@@ -10,7 +10,7 @@ import { roundedDegrees } from "../points/coordinate-text.ts";
 import type { Registry } from "../registry.ts";
 import { DAY, MINUTE } from "../time/time.ts";
 import { eachWithinLookups, withinLookups } from "./enumeration.ts";
-import { addressPrivate, assertLive, isWithheld, ownedBy, readableBy } from "./issued.ts";
+import { addressPrivate, assertLive, isWithheld, ownershipOf, readableBy } from "./issued.ts";
 import { issuedUnder } from "./places.ts";
 import type { Address } from "./store.ts";
 import * as addressStore from "./store.ts";
@@ -43,7 +43,7 @@ export async function lookUpAddress(registry: Registry, caller: Caller, code: Ad
 	const find = async () => {
 		const issued = await caller.run(registry.databaseOf(code), addressStore.byCodes([code.canonical]));
 		const address = assertLive(issued.get(code.canonical));
-		return isWithheld(address, await ownedBy(caller)) ? readAsAgent(registry, caller, address) : address;
+		return isWithheld(address, await ownershipOf(caller)) ? readAsAgent(registry, caller, address) : address;
 	};
 	return asOfNow(registry, await withinLookups(registry, caller, code, find, ({ ownerId }) => ownerId));
 }
@@ -112,7 +112,7 @@ export async function lookUpAddresses(
 	const canonicals = codes.map((code) => (code instanceof AppError ? "" : code.canonical));
 	return eachWithinLookups(registry, caller, canonicals, async () => {
 		const issued = await issuedUnder(registry, caller, canonicals.filter(Boolean));
-		const isOwn = await ownedBy(caller);
+		const isOwn = await ownershipOf(caller);
 		return codes.map((code) =>
 			attempt(() => {
 				if (code instanceof AppError) return code;

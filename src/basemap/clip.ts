@@ -29,13 +29,13 @@ export function clipRing(ring: readonly Corner[], [left, top, right, bottom]: Fr
 }
 
 /** A ring that was cut. Where it is open, no outline belongs between its last corner and its first. */
-export interface Ring {
+export interface ClippedRing {
 	corners: readonly Corner[];
 	isOpen: boolean;
 }
 
 /** A ring that begins behind the longest edge along which its tile was cut: what goes on beyond has no outline there. */
-export function openAtCut(ring: readonly Corner[], tile: Frame): Ring {
+export function openAtCut(ring: readonly Corner[], tile: Frame): ClippedRing {
 	let [start, longest] = [0, 0];
 	for (const [index, to] of ring.entries()) {
 		const from = ring.at(index - 1)!;

@@ -1,6 +1,6 @@
 /** The drawing itself: shapes and names become the text of an SVG, whose colours are the style sheet's. */
 import { escapeXml } from "../print/qr.ts";
-import type { Corner, Frame, Ring } from "./clip.ts";
+import type { ClippedRing, Corner, Frame } from "./clip.ts";
 import type { ShapeKind } from "./features.ts";
 
 /** Width and height of the drawing, in units: whole numbers are half CSS pixels on a page that is 360 wide, which needs no decimals. */
@@ -134,7 +134,7 @@ const SCALE_METRES = 50;
  * @param shapes In units of the drawing, cut at its frame.
  */
 export function drawSketch(
-	shapes: ReadonlyMap<ShapeKind, { rings: readonly Ring[]; lines: readonly Corner[][] }>,
+	shapes: ReadonlyMap<ShapeKind, { rings: readonly ClippedRing[]; lines: readonly Corner[][] }>,
 	streets: readonly StreetName[],
 ): string {
 	let ground = "";

@@ -4,7 +4,7 @@ import { PbfReader } from "pbf";
 import type { Point } from "../points/coordinate-text.ts";
 import { type Direction, directionOf } from "../points/plane.ts";
 import type { Basemap } from "./archive.ts";
-import { type Corner, clipLine, clipRing, type Frame, openAtCut, type Ring } from "./clip.ts";
+import { type ClippedRing, type Corner, clipLine, clipRing, type Frame, openAtCut } from "./clip.ts";
 import { DRAWN_LAYERS, kindOf, NAMED_LAYERS, nameOf, type ShapeKind, STREET_NAME_LAYERS } from "./features.ts";
 import { drawSketch, FRAME, HEIGHT, type StreetName, UNITS_PER_METRE, WIDTH } from "./sketch-drawing.ts";
 
@@ -99,14 +99,14 @@ function* featuresOf(
 const [POINTS, LINES, POLYGONS] = [1, 2, 3];
 
 /** How far the middle of a ring is from the middle of the drawing, in units. */
-function distanceOf({ corners }: Ring): number {
+function distanceOf({ corners }: ClippedRing): number {
 	const [x, y] = [Math.min(...corners.map(([x]) => x)), Math.min(...corners.map(([, y]) => y))];
 	return Math.hypot(x - WIDTH / 2, y - HEIGHT / 2);
 }
 
 /** The shapes of all tiles by kind, cut at the frame and at the edges of their tiles: beyond, tiles repeat what their neighbours have. */
-function shapesOf(tiles: PlacedTile[]): Map<ShapeKind, { rings: Ring[]; lines: Corner[][] }> {
-	const shapes = new Map<ShapeKind, { rings: Ring[]; lines: Corner[][] }>();
+function shapesOf(tiles: PlacedTile[]): Map<ShapeKind, { rings: ClippedRing[]; lines: Corner[][] }> {
+	const shapes = new Map<ShapeKind, { rings: ClippedRing[]; lines: Corner[][] }>();
 	for (const placed of tiles) {
 		const { left, top, across } = placed;
 		const edges: Frame = [left, top, left + across, top + across];

@@ -5,11 +5,11 @@
  * parts: each run writes those anew that hold such codes, and until then nobody is given them.
  */
 import {
+	arePositionsKnown,
 	type FeedPositions,
 	goneSince,
 	hasGoneSince,
 	headOfFeed,
-	isKnown,
 	publicAddressesAfter,
 } from "../addresses/feed-actions.ts";
 import { digestHex } from "../crypto/hash.ts";
@@ -164,7 +164,7 @@ async function cleanLatest(registry: Snapshooter): Promise<void> {
 	const bucket = registry.bindings.ZONES;
 	const stored = await bucket.get(LATEST);
 	const latest = await stored?.json<Snapshot>();
-	if (!stored || !latest || !(await isKnown(registry, latest.position))) return;
+	if (!stored || !latest || !(await arePositionsKnown(registry, latest.position))) return;
 	const parts = await cleanParts(registry, latest);
 	const isFirst = await bucket.put(LATEST, JSON.stringify({ ...latest, parts }), {
 		onlyIf: { etagMatches: stored.etag },
@@ -219,10 +219,10 @@ export async function continueSnapshot(registry: Snapshooter, addressesMax = PAR
 	const stored = await bucket.get(PROGRESS);
 	let progress = await stored?.json<Progress>();
 	// A restore begins a new feed, in which no cursor from before is known.
-	if (!progress || progress.startedAt < now - MADE_WITHIN || !(await isKnown(registry, progress.position))) {
+	if (!progress || progress.startedAt < now - MADE_WITHIN || !(await arePositionsKnown(registry, progress.position))) {
 		const latest = await (await bucket.get(LATEST))?.json<Snapshot>();
 		const isOfToday = latest && Math.floor(latest.startedAt / DAY) >= Math.floor(now / DAY);
-		if (isOfToday && (await isKnown(registry, latest.position))) return true;
+		if (isOfToday && (await arePositionsKnown(registry, latest.position))) return true;
 		progress = {
 			id: idOf(now),
 			startedAt: now,
@@ -266,7 +266,7 @@ export async function continueSnapshot(registry: Snapshooter, addressesMax = PAR
 /** The newest snapshot from which the feed can be followed; undefined until there is one. */
 export async function latestSnapshot(registry: Registry): Promise<Snapshot | undefined> {
 	const latest = await (await registry.bindings.ZONES.get(LATEST))?.json<Snapshot>();
-	return latest && (await isKnown(registry, latest.position)) ? latest : undefined;
+	return latest && (await arePositionsKnown(registry, latest.position)) ? latest : undefined;
 }
 
 /** How often SNAPSHOT_CRON makes a part, in seconds. */

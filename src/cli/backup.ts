@@ -20,13 +20,11 @@ import {
 	isUsed,
 	labelOf,
 	type OneDatabase,
-	type Registry,
+	type RegistryStorage,
 	requireNoMove,
 } from "./databases.ts";
 import { inParallel, linesOf, sha256Of } from "./ndjson.ts";
-import { migrationsOf, pagesOf, type RowRange, rangesOf, type Table, tablesOf } from "./tables.ts";
-
-export type { Registry };
+import { migrationsOf, pagesOfRows, type RowRange, rangesOf, type Table, tablesOf } from "./tables.ts";
 
 /** What a manifest is signed for. */
 const SIGNED = "backup manifest";
@@ -38,14 +36,14 @@ const SEVERAL_VERSION = 4;
 /** Of version 0.9.0, which neither signed a backup nor named its registry. */
 const UNSIGNED_VERSION = 2;
 
-/** Rows of a part: what an interrupted export or import does again at most, times AT_ONCE. */
+/** Rows of a part: what an interrupted export or import does again at most, times PARTS_AT_ONCE. */
 const PART_ROWS = 100_000;
 
 /** When a table is read; before them, where it has no turn of its own. */
 const TURNS: Readonly<Record<string, number>> = { addresses: 1, users: 2, burnt_codes: 3, erased_accounts: 3 };
 
 /** Parts that are read or written at once. */
-export const AT_ONCE = 6;
+export const PARTS_AT_ONCE = 6;
 
 /** What a backup holds is private: phones, hashes of passwords, homes. Its files are for who made them alone. */
 const PRIVATE_FOLDER = 0o700;
@@ -106,7 +104,7 @@ interface Progress {
 }
 
 /** Shows how far something has come, such as `addresses: 12,000 rows`. */
-export type Report = (line: string) => void;
+export type ShowProgress = (line: string) => void;
 
 /** Where a part of a table lies: `addresses.0.ndjson`, then `addresses.1.ndjson`, and so on. */
 export function partFile(folder: string, table: string, part: number): string {
@@ -123,7 +121,7 @@ export function rowsIn(parts: { rows: number }[]): number {
 	return parts.reduce((sum, { rows }) => sum + rows, 0);
 }
 
-export function reportRows(report: Report, table: string, rows: number): void {
+export function reportRows(report: ShowProgress, table: string, rows: number): void {
 	report(`${table}: ${rows.toLocaleString("en")} rows`);
 }
 
@@ -140,7 +138,10 @@ async function exportPart(
 	const handle = await open(file, "a", PRIVATE_FILE);
 	try {
 		const isOfAddresses = table.columns.includes("canonical");
-		for await (const { lines, lastRow } of pagesOf(database, table, { after: reached.lastRow, upTo: reached.upTo })) {
+		for await (const { lines, lastRow } of pagesOfRows(database, table, {
+			after: reached.lastRow,
+			upTo: reached.upTo,
+		})) {
 			// The examples are in every database, and what has moved may be in two: one of them holds it.
 			const held = isOfAddresses
 				? lines.filter((line) => holds((JSON.parse(line) as { canonical: string }).canonical))
@@ -183,7 +184,7 @@ function digestOf(manifest: Manifest): string {
 
 /** What an export takes. */
 interface Export {
-	report: Report;
+	report: ShowProgress;
 	/** Sign the manifest; undefined where only this run reads it. */
 	secrets: SigningSecrets | undefined;
 	partRows?: number;
@@ -198,9 +199,9 @@ interface Export {
  * @throws Error when the folder holds a finished backup.
  */
 export async function exportRegistry(
-	registry: Registry,
+	registry: RegistryStorage,
 	folder: string,
-	report: Report,
+	report: ShowProgress,
 	secrets?: SigningSecrets,
 	partRows = PART_ROWS,
 ): Promise<Manifest> {
@@ -256,7 +257,7 @@ export async function exportDatabase(
 		}
 	}
 	save();
-	for (const parts of turns) await inParallel(parts, AT_ONCE);
+	for (const parts of turns) await inParallel(parts, PARTS_AT_ONCE);
 	const manifest: Manifest = {
 		format: FORMAT,
 		version: Object.keys(of).length > 0 ? SEVERAL_VERSION : VERSION,
@@ -379,7 +380,7 @@ export async function readBackup(folder: string, trust?: Trust): Promise<Manifes
 	);
 	const { zoneIndex } = manifest;
 	if (zoneIndex) proofs.push(() => proveFile(path.join(folder, ZONE_INDEX_KEY), zoneIndex));
-	await inParallel(proofs, AT_ONCE);
+	await inParallel(proofs, PARTS_AT_ONCE);
 	return manifest;
 }
 

@@ -108,7 +108,7 @@ export function number(value: number, digits = 0): string {
 }
 
 /** An estimate in lines for an operator. */
-export function linesOf(addresses: number, use: Use): string[] {
+export function linesOfEstimate(addresses: number, use: Use): string[] {
 	const { accounts, bytesOf, databases, requests, parts, total } = estimate(addresses, use);
 	const gigabytes = (bytes: number) => `${number(bytes / 1e9, 1)} GB`;
 	const isTooMany = bytesOf.accounts > DATABASE_BYTES_MAX;
@@ -160,6 +160,6 @@ if (process.argv[1] === import.meta.filename) {
 			const option = optionOf(name);
 			return [name, read(`--${option}`, values[option]!, SHARES.includes(name))];
 		});
-		for (const line of linesOf(addresses, Object.fromEntries(given) as Use)) console.log(line);
+		for (const line of linesOfEstimate(addresses, Object.fromEntries(given) as Use)) console.log(line);
 	});
 }

@@ -5,7 +5,7 @@ import { ACCOUNTS, bindingOf } from "../db/open.ts";
 import { readDatabases } from "../settings/database-bindings.ts";
 
 /** Where a registry's data is. */
-export interface Registry {
+export interface RegistryStorage {
 	/** The database of accounts. */
 	database: D1Database;
 	bucket: R2Bucket;
@@ -17,7 +17,7 @@ export interface Registry {
 export const IDS_AT_ONCE = 5_000;
 
 /** One database of a registry. */
-export interface OneDatabase extends Pick<Registry, "database" | "bucket"> {
+export interface OneDatabase extends Pick<RegistryStorage, "database" | "bucket"> {
 	/** The name of its binding, such as `DB_NG`. */
 	name: string;
 	/** The database of accounts, which may be the same. */
@@ -27,7 +27,7 @@ export interface OneDatabase extends Pick<Registry, "database" | "bucket"> {
 }
 
 /** The databases of a registry, that of accounts first. */
-export function databasesOf({ database, bucket, apart = {} }: Registry): [OneDatabase, ...OneDatabase[]] {
+export function databasesOf({ database, bucket, apart = {} }: RegistryStorage): [OneDatabase, ...OneDatabase[]] {
 	const routes = readDatabases(Object.keys(apart));
 	const one = (name: string, own: D1Database): OneDatabase => {
 		const holds = (canonical: string) => bindingOf(routes, partsOf(canonical)) === name;
@@ -109,7 +109,7 @@ export async function isOfOthers({ database, accounts }: OneDatabase): Promise<b
  * Gives databases that were added the id of their registry.
  * @throws Error for one that is another registry's, and for one that is empty although accounts have addresses in it.
  */
-export async function adoptDatabases(registry: Registry): Promise<void> {
+export async function adoptDatabases(registry: RegistryStorage): Promise<void> {
 	const id = await identityOf(registry.database);
 	for (const one of databasesOf(registry).slice(1)) {
 		const { name, database, accounts } = one;
@@ -130,7 +130,7 @@ export async function adoptDatabases(registry: Registry): Promise<void> {
  * Notes of all accounts in which databases they have addresses, as after a restore of accounts to a moment before they had them there.
  * @returns How many accounts lacked a note.
  */
-export async function rebuildPlaces(registry: Registry): Promise<number> {
+export async function rebuildPlaces(registry: RegistryStorage): Promise<number> {
 	let noted = 0;
 	for (const { name, database, accounts } of databasesOf(registry).slice(1)) {
 		for await (const owners of ownersIn(database)) {
@@ -150,7 +150,7 @@ export async function rebuildPlaces(registry: Registry): Promise<number> {
  * Says in databases that were brought back which codes are at home in each, where that is not said: in one that was made anew, nothing is
  * issued otherwise.
  */
-export async function noteHomes(registry: Registry): Promise<void> {
+export async function noteHomes(registry: RegistryStorage): Promise<void> {
 	const databases = databasesOf(registry);
 	const claims = readDatabases(databases.map(({ name }) => name));
 	for (const { name, database } of databases) {
@@ -170,7 +170,7 @@ export async function noteHomes(registry: Registry): Promise<void> {
 }
 
 /** @throws Error while a country moves from one database to another: its addresses are then in both, and neither has all. */
-export async function requireNoMove(registry: Registry): Promise<void> {
+export async function requireNoMove(registry: RegistryStorage): Promise<void> {
 	for (const { name, database } of databasesOf(registry)) {
 		const moving = await database
 			.prepare("select prefix from homes where state in ('moving', 'arriving') limit 1")

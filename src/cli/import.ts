@@ -4,26 +4,25 @@ import path from "node:path";
 import { hasNewsSince } from "../addresses/journal.ts";
 import { ZONE_INDEX_KEY } from "../zones/r2-source.ts";
 import {
-	AT_ONCE,
 	firstStart,
 	indexName,
 	type Manifest,
+	PARTS_AT_ONCE,
 	partFile,
 	proveRegistry,
-	type Registry,
-	type Report,
 	readBackups,
 	reportRows,
 	requirePlaces,
 	requireTables,
 	rowsIn,
+	type ShowProgress,
 	setIdentity,
 	type Trust,
 } from "./backup.ts";
-import { databasesOf, folderOfDatabase, noteHomes } from "./databases.ts";
-import { batchesOf, inParallel, linesOf } from "./ndjson.ts";
+import { databasesOf, folderOfDatabase, noteHomes, type RegistryStorage } from "./databases.ts";
+import { batchesOfLines, inParallel, linesOf } from "./ndjson.ts";
 import { oneMoment, settleClosings } from "./one-moment.ts";
-import { columnsOf, pagesOf, type RowRange, selectLines, type Table, tablesOf } from "./tables.ts";
+import { columnsOf, pagesOfRows, type RowRange, selectLines, type Table, tablesOf } from "./tables.ts";
 
 /**
  * Deletes the lines' addresses from the queue of the journal, into which putting them has brought them: a backup holds them. What has
@@ -90,7 +89,7 @@ async function rowsThere(database: D1Database, { table, file, range }: Part): Pr
 	let count = 0;
 	let next = await wanted.next();
 	const columns = next.done ? [] : columnsOf(next.value);
-	for await (const { lines } of pagesOf(database, { name: table.name, columns }, range)) {
+	for await (const { lines } of pagesOfRows(database, { name: table.name, columns }, range)) {
 		for (const stored of lines) {
 			if (next.done || next.value !== stored) {
 				throw new Error(
@@ -108,7 +107,7 @@ async function rowsThere(database: D1Database, { table, file, range }: Part): Pr
 async function importPart(database: D1Database, part: Part, done: number): Promise<void> {
 	const { table, file, range, rows } = part;
 	let count = done;
-	for await (const lines of batchesOf(linesOf(file, done))) {
+	for await (const lines of batchesOfLines(linesOf(file, done))) {
 		const columns = columnsOf(lines[0]!);
 		const names = columns.map((column) => `"${column}"`);
 		const [rowNames, select] = table.rowNumber
@@ -161,7 +160,7 @@ async function requireNothingElse(database: D1Database, manifest: Manifest, tabl
 }
 
 /** The edition of the zone index under which the newest address of a registry was created; null where none is noted. */
-export async function newestEdition(registry: Registry): Promise<string | null> {
+export async function newestEdition(registry: RegistryStorage): Promise<string | null> {
 	const newest = await Promise.all(
 		databasesOf(registry).map(({ database }) =>
 			database
@@ -180,7 +179,7 @@ export async function newestEdition(registry: Registry): Promise<string | null> 
  * @returns A sentence on what was done that the operator should know.
  */
 export async function putIndexBack(
-	registry: Registry,
+	registry: RegistryStorage,
 	folder: string,
 	zoneIndex: Manifest["zoneIndex"],
 ): Promise<string | undefined> {
@@ -209,9 +208,9 @@ export async function putIndexBack(
  * migration, or a row differs in the end.
  */
 export async function importRegistry(
-	registry: Registry,
+	registry: RegistryStorage,
 	folder: string,
-	report: Report,
+	report: ShowProgress,
 	trust: Trust,
 ): Promise<Map<string, Manifest>> {
 	const databases = databasesOf(registry);
@@ -243,7 +242,12 @@ export async function importRegistry(
 }
 
 /** Puts the rows of a backup into a database that has none but those of the backup that an interrupted import has put there. */
-export async function putRows(database: D1Database, folder: string, manifest: Manifest, report: Report): Promise<void> {
+export async function putRows(
+	database: D1Database,
+	folder: string,
+	manifest: Manifest,
+	report: ShowProgress,
+): Promise<void> {
 	await (await readyToPut(database, folder, manifest, report))();
 }
 
@@ -252,7 +256,7 @@ async function readyToPut(
 	database: D1Database,
 	folder: string,
 	manifest: Manifest,
-	report: Report,
+	report: ShowProgress,
 	holds: (canonical: string) => boolean = () => true,
 ): Promise<() => Promise<void>> {
 	const tables = await tablesOf(database);
@@ -272,7 +276,7 @@ async function readyToPut(
 		const there = new Map<Part, number>();
 		await inParallel(
 			parts.map((part) => async () => void there.set(part, await rowsThere(database, part))),
-			AT_ONCE,
+			PARTS_AT_ONCE,
 		);
 		const put = (some: Part[]) =>
 			inParallel(
@@ -280,7 +284,7 @@ async function readyToPut(
 					await importPart(database, part, there.get(part)!);
 					reportRows(report, `${part.table.name}, ${path.relative(folder, part.file)}`, part.rows);
 				}),
-				AT_ONCE,
+				PARTS_AT_ONCE,
 			);
 		// The database lets no address in under a burnt code.
 		const isBurnt = ({ table }: Part) => table.name === "burnt_codes";

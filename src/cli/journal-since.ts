@@ -16,7 +16,7 @@ import { ACCOUNTS, wrapDatabase } from "../db/open.ts";
 import { RecordError, recordedSince } from "../journal/journal-record.ts";
 import type { SigningSecrets } from "../settings/signing-secrets.ts";
 import { MINUTE } from "../time/time.ts";
-import { partFile, type Report, readBackup } from "./backup.ts";
+import { partFile, readBackup, type ShowProgress } from "./backup.ts";
 import type { OneDatabase } from "./databases.ts";
 import { linesOf } from "./ndjson.ts";
 import { tablesOf } from "./tables.ts";
@@ -44,7 +44,7 @@ export interface JournalReading {
 	 * secret is lost.
 	 */
 	isIncomplete?: boolean;
-	report: Report;
+	report: ShowProgress;
 }
 
 /** The journal since a moment, as far as one database is concerned. */

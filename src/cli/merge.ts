@@ -2,11 +2,11 @@
  * Putting rows of a backup and of the journal into tables that have some of them, whatever tables there are: each row gets its final
  * state in one statement, so that whoever is interrupted can begin again.
  */
-import { partFile, type Report, readBackup } from "./backup.ts";
+import { partFile, readBackup, type ShowProgress } from "./backup.ts";
 import { missingAccounts } from "./databases.ts";
 import { UNQUEUE } from "./import.ts";
 import type { JournalSince } from "./journal-since.ts";
-import { batchesOf, linesOf } from "./ndjson.ts";
+import { batchesOfLines, linesOf } from "./ndjson.ts";
 import { columnsOf, selectLines, type Table, tablesOf } from "./tables.ts";
 
 /** What is set once and holds from then on: a restore does not bring a retired address or a revoked key back to life. */
@@ -274,7 +274,7 @@ export async function mergeTable(merging: Merging, table: Table, lines: AsyncIte
 			for (const line of some) await putAlone(table, line, put, restored);
 		}
 	};
-	for await (const batch of batchesOf(lines)) {
+	for await (const batch of batchesOfLines(lines)) {
 		const rows = isOfJournal ? await hiddenWithoutOwner(merging.accounts, batch) : batch;
 		for (const alike of Map.groupBy(rows, (line) => knownColumns(table, line).join()).values())
 			await putTogether(alike);
@@ -317,7 +317,7 @@ export type Putting = (table: Table, lines: AsyncIterable<string>) => Promise<vo
 export async function mergeBackup(
 	merging: Merging,
 	folder: string,
-	report: Report,
+	report: ShowProgress,
 	instead: Readonly<Record<string, Putting>>,
 ): Promise<void> {
 	const { tables: parts } = await readBackup(folder);

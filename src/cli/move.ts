@@ -5,9 +5,9 @@
 import { createHash } from "node:crypto";
 import { SNAPSHOT_FILES } from "../changes/snapshot.ts";
 import { ACCOUNTS } from "../db/open.ts";
-import type { Report } from "./backup.ts";
+import type { ShowProgress } from "./backup.ts";
 import { beginsWith, claimsOf, type HomeDatabase, type HomeState, homesIn, writeHome } from "./homes.ts";
-import { batchesOf } from "./ndjson.ts";
+import { batchesOfLines } from "./ndjson.ts";
 import { selectLines, type Table, tablesOf } from "./tables.ts";
 
 /** How long Workers of the version before may go on after a deployment, in milliseconds. */
@@ -56,7 +56,7 @@ export interface MoveOptions {
 	bucket: R2Bucket;
 	/** In two letters. */
 	country: string;
-	report: Report;
+	report: ShowProgress;
 	/** Whether no Worker of another version can be running, as on this machine. */
 	isServedAtOnce: boolean;
 	now?: () => number;
@@ -124,7 +124,7 @@ async function copyTable(from: D1Database, to: D1Database, table: MovedTable, pr
 		const after = known?.last ? known.last - RAISED_BY : 0;
 		for await (const page of pagesOf(from, table, prefixes, after)) for (const row of page) yield JSON.stringify(row);
 	})();
-	for await (const batch of batchesOf(lines)) {
+	for await (const batch of batchesOfLines(lines)) {
 		await put.bind(`[${batch.join(",")}]`).run();
 		rows += batch.length;
 	}
@@ -227,7 +227,7 @@ async function copy(options: MoveOptions, way: Way, from: D1Database, to: D1Data
 }
 
 /** Deletes what has been copied, with the snapshots that were made of it. */
-async function deleteMoved(from: D1Database, { prefixes }: Way, report: Report): Promise<void> {
+async function deleteMoved(from: D1Database, { prefixes }: Way, report: ShowProgress): Promise<void> {
 	const tables = Object.keys(CODES).filter((name) => !STAYING.includes(name));
 	// An address last: it names its other rows.
 	for (const name of tables.toReversed()) {

@@ -20,7 +20,7 @@ const BATCH_LINES = 1_000;
 const BATCH_BYTES = 1_000_000;
 
 /** Gathers lines into batches for one statement each. */
-export async function* batchesOf(lines: AsyncIterable<string>): AsyncGenerator<string[]> {
+export async function* batchesOfLines(lines: AsyncIterable<string>): AsyncGenerator<string[]> {
 	let batch: string[] = [];
 	let size = 0;
 	for await (const line of lines) {

@@ -3,7 +3,7 @@
  * so long. It reads what hangs on addresses before them, then accounts, and what was erased last (backup.ts). So whatever contradicts
  * itself has ended since, and goes.
  */
-import { databasesOf, type OneDatabase, type Registry } from "./databases.ts";
+import { databasesOf, type OneDatabase, type RegistryStorage } from "./databases.ts";
 import { chunksOf } from "./ndjson.ts";
 
 /** What hangs on the code of an address, in the order in which the database lets it go. */
@@ -27,7 +27,7 @@ const ACCOUNTS_AT_ONCE = 500;
  * @param run Runs statements of one transaction.
  */
 export async function settleClosings(
-	registry: Registry,
+	registry: RegistryStorage,
 	run: (database: D1Database, statements: D1PreparedStatement[]) => Promise<unknown>,
 ): Promise<void> {
 	const [{ accounts }, ...others] = databasesOf(registry);

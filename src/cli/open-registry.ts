@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { ACCOUNTS } from "../db/open.ts";
-import type { Registry } from "./databases.ts";
+import type { RegistryStorage } from "./databases.ts";
 import { withTemporaryFolder } from "./temporary-folder.ts";
 import { type BoundDatabase, createWrangler, outputOf, readWorkerConfig, type WorkerConfig } from "./wrangler.ts";
 
@@ -36,7 +36,7 @@ async function remoteConfig({
 }
 
 /** A registry whose databases are bound by their names. */
-function registryOf(bindings: Record<string, D1Database>, names: string[], bucket: R2Bucket): Registry {
+function registryOf(bindings: Record<string, D1Database>, names: string[], bucket: R2Bucket): RegistryStorage {
 	const others = names.filter((name) => name !== ACCOUNTS).map((name) => [name, bindings[name]!]);
 	return { database: bindings[ACCOUNTS]!, bucket, apart: Object.fromEntries(others) };
 }
@@ -48,7 +48,7 @@ function registryOf(bindings: Record<string, D1Database>, names: string[], bucke
  */
 export async function withRegistry(
 	{ isRemote, environment }: { isRemote: boolean; environment: string },
-	work: (registry: Registry) => Promise<void>,
+	work: (registry: RegistryStorage) => Promise<void>,
 ): Promise<void> {
 	const config = readWorkerConfig(environment);
 	const names = config.databases.map(({ binding }) => binding);
@@ -73,7 +73,7 @@ export async function withRegistry(
  */
 export async function withScratchDatabases<Answer>(
 	names: string[],
-	work: (databases: Omit<Registry, "bucket">) => Promise<Answer>,
+	work: (databases: Omit<RegistryStorage, "bucket">) => Promise<Answer>,
 ): Promise<Answer> {
 	return withTemporaryFolder(async (folder) => {
 		const configPath = path.join(folder, "wrangler.json");

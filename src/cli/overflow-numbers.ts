@@ -2,8 +2,8 @@
 
 import { createZoneLocator, type ZoneLocator } from "../zones/locate.ts";
 import { r2Source, ZONE_INDEX_KEY } from "../zones/r2-source.ts";
-import { indexName, type Registry, type Report } from "./backup.ts";
-import { databasesOf, holderOf, type OneDatabase } from "./databases.ts";
+import { indexName, type ShowProgress } from "./backup.ts";
+import { databasesOf, holderOf, type OneDatabase, type RegistryStorage } from "./databases.ts";
 import { newestEdition } from "./import.ts";
 
 /** How long R2 may take for a read of the index. */
@@ -50,9 +50,9 @@ async function areaOf(locator: ZoneLocator, { country, zone, lat, lng }: Orphan)
  * may be one of a newer edition, and must stay free for it.
  */
 export async function keepOverflowNumbers(
-	registry: Registry,
+	registry: RegistryStorage,
 	codes: Iterable<string>,
-	report: Report,
+	report: ShowProgress,
 ): Promise<string | undefined> {
 	const prefixes = new Set(Array.from(codes, (code) => code.slice(0, 6)));
 	if (prefixes.size === 0) return undefined;

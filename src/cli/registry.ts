@@ -8,9 +8,9 @@ import { ACCOUNTS } from "../db/open.ts";
 import { claimBucket } from "../journal/bucket-identity.ts";
 import { readSigningSecrets, type SecretName, type SigningSecrets } from "../settings/signing-secrets.ts";
 import { type Delivery, deliver } from "../verification/gateway.ts";
-import { exportRegistry, firstStart, type Registry, readBackups, requireFinished, rowsOf } from "./backup.ts";
+import { exportRegistry, firstStart, readBackups, requireFinished, rowsOf } from "./backup.ts";
 import { originOf, runCommand, UsageError } from "./command.ts";
-import { adoptDatabases, databasesOf, identityOf } from "./databases.ts";
+import { adoptDatabases, databasesOf, identityOf, type RegistryStorage } from "./databases.ts";
 import { importRegistry } from "./import.ts";
 import { localToken } from "./local-operator.ts";
 import { moveCountry } from "./move.ts";
@@ -108,7 +108,7 @@ const OPTIONS_OF_ACTS = Object.fromEntries(
 
 type Values = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>["values"];
 
-async function restore(registry: Registry, [name]: string[], values: Values): Promise<void> {
+async function restore(registry: RegistryStorage, [name]: string[], values: Values): Promise<void> {
 	const { to = "", remote: isRemote = false, env: environment = "" } = values;
 	const moment = Date.parse(to);
 	const before = `before-restore${environment && `-${environment}`}@`;
@@ -138,7 +138,12 @@ async function restore(registry: Registry, [name]: string[], values: Values): Pr
 	report("Run `npm run deploy` to purge cached answers from before the restore.");
 }
 
-async function exportOrImport(registry: Registry, isExport: boolean, name: string, values: Values): Promise<void> {
+async function exportOrImport(
+	registry: RegistryStorage,
+	isExport: boolean,
+	name: string,
+	values: Values,
+): Promise<void> {
 	const folder = folderOf(name);
 	const started = Date.now();
 	const isForeign = values.foreign ?? false;
@@ -188,7 +193,7 @@ function tell({ facts, remarks, faults }: Findings): void {
 	if (faults.length > 0) process.exitCode = 1;
 }
 
-async function verify(registry: Registry, [name]: string[], values: Values): Promise<void> {
+async function verify(registry: RegistryStorage, [name]: string[], values: Values): Promise<void> {
 	const secrets = readSecrets(values.remote ?? false);
 	if (!name) {
 		const findings = await verifyRegistry(registry, secrets);
@@ -203,7 +208,7 @@ async function verify(registry: Registry, [name]: string[], values: Values): Pro
 	}
 }
 
-async function drill(registry: Registry, [name]: string[], values: Values): Promise<void> {
+async function drill(registry: RegistryStorage, [name]: string[], values: Values): Promise<void> {
 	const { foreign: isForeign = false, incomplete: isIncomplete = false, remote = false } = values;
 	const options = { secrets: readSecrets(remote), isForeign, isIncomplete, report };
 	const names = databasesOf(registry).map((one) => one.name);
@@ -216,7 +221,11 @@ async function drill(registry: Registry, [name]: string[], values: Values): Prom
 	);
 }
 
-async function move({ database, bucket, apart }: Registry, [country = ""]: string[], values: Values): Promise<void> {
+async function move(
+	{ database, bucket, apart }: RegistryStorage,
+	[country = ""]: string[],
+	values: Values,
+): Promise<void> {
 	if (!/^[A-Z]{2}$/.test(country))
 		throw new UsageError(`${country} is no country. Name it by its two letters, such as NG.`);
 	const databases = new Map([[ACCOUNTS, database], ...Object.entries(apart ?? {})]);
@@ -232,7 +241,7 @@ interface RegistryCommand {
 	missing?: string;
 	/** Those that it takes beside --remote and --env. */
 	options?: string[];
-	run(registry: Registry, names: string[], values: Values): Promise<void>;
+	run(registry: RegistryStorage, names: string[], values: Values): Promise<void>;
 }
 
 const COMMANDS: Readonly<Record<string, RegistryCommand>> = {

@@ -17,11 +17,10 @@ import {
 	firstStart,
 	type Manifest,
 	proveRegistry,
-	type Registry,
-	type Report,
 	readBackups,
 	requirePlaces,
 	requireTables,
+	type ShowProgress,
 	setIdentity,
 	writePrivately,
 } from "./backup.ts";
@@ -32,6 +31,7 @@ import {
 	identityOf,
 	noteHomes,
 	type OneDatabase,
+	type RegistryStorage,
 	rebuildPlaces,
 	requireNoMove,
 } from "./databases.ts";
@@ -49,7 +49,7 @@ import {
 	type Restored,
 	watchChanges,
 } from "./merge.ts";
-import { batchesOf, chunksOf, linesOf } from "./ndjson.ts";
+import { batchesOfLines, chunksOf, linesOf } from "./ndjson.ts";
 import { oneMoment, settleClosings } from "./one-moment.ts";
 import { keepOverflowNumbers } from "./overflow-numbers.ts";
 import type { Table } from "./tables.ts";
@@ -82,7 +82,7 @@ async function makePrivate(database: D1Database, condition: string, values: unkn
 
 /** Makes the addresses private that the journal says are private by now. */
 async function hideAgain(database: D1Database, { file }: JournalSince): Promise<void> {
-	for await (const lines of batchesOf(linesOf(file))) {
+	for await (const lines of batchesOfLines(linesOf(file))) {
 		const rows = lines.map((line) => JSON.parse(line) as { canonical: string; visibility?: string });
 		const codes = rows.filter(({ visibility }) => visibility === "private").map(({ canonical }) => canonical);
 		await makePrivate(database, AMONG, codes);
@@ -150,7 +150,7 @@ async function burnUnknown(
 	one: OneDatabase,
 	{ issued, unreadable, erased }: JournalSince,
 	restored: Restored,
-	report: Report,
+	report: ShowProgress,
 ): Promise<void> {
 	const { database, holds } = one;
 	const codes = [...issued, ...unreadable.keys()];
@@ -208,7 +208,7 @@ async function endAgain(
 	{ accounts }: JournalSince,
 	isReviving: boolean,
 	{ remarks }: Restored,
-	report: Report,
+	report: ShowProgress,
 ): Promise<void> {
 	const from = "from json_each(?1) as entry";
 	const of = (column: string) => `entry.value ->> '${column}'`;
@@ -291,7 +291,7 @@ interface RestoreOptions extends JournalReading {
 }
 
 /** The databases of a registry that a restore is to bring back. @throws Error where there is no such database. */
-function wantedOf(registry: Registry, only: string | undefined): OneDatabase[] {
+function wantedOf(registry: RegistryStorage, only: string | undefined): OneDatabase[] {
 	const databases = databasesOf(registry);
 	const wanted = only ? databases.filter(({ name }) => name === only) : databases;
 	if (wanted.length > 0) return wanted;
@@ -299,7 +299,7 @@ function wantedOf(registry: Registry, only: string | undefined): OneDatabase[] {
 }
 
 /** Saves what is there before anything is changed. */
-async function save(registry: Registry, wanted: OneDatabase[], options: RestoreOptions): Promise<void> {
+async function save(registry: RegistryStorage, wanted: OneDatabase[], options: RestoreOptions): Promise<void> {
 	const { saveTo, report, secrets, only } = options;
 	await requireNoMove(registry);
 	if (!only) return void (await exportRegistry(registry, saveTo, report, secrets));
@@ -332,7 +332,11 @@ const begun = (
  * @throws Error when the backup is damaged, the registry lacks a migration or the journal does not reach back far enough, before
  * anything is changed.
  */
-export async function restoreBackup(registry: Registry, folder: string, options: RestoreOptions): Promise<Restored> {
+export async function restoreBackup(
+	registry: RegistryStorage,
+	folder: string,
+	options: RestoreOptions,
+): Promise<Restored> {
 	const { saveTo, isReviving, report, only } = options;
 	const backups = await readBackups(folder, options, only);
 	const wanted = wantedOf(registry, only);
@@ -375,7 +379,7 @@ export async function restoreBackup(registry: Registry, folder: string, options:
 
 /** Brings databases whose rows are back into use: what must stay gone goes, and new addresses are accepted. */
 async function finishRestore(
-	registry: Registry,
+	registry: RegistryStorage,
 	restores: OneRestore[],
 	{ secrets, isReviving, report }: RestoreOptions,
 ): Promise<Restored> {
@@ -418,10 +422,10 @@ async function finishRestore(
  * accounts are closed and those of open ones are not, and addresses whose account is gone wait for their holders.
  */
 async function settleAcross(
-	registry: Registry,
+	registry: RegistryStorage,
 	restores: OneRestore[],
 	remarks: string[],
-	report: Report,
+	report: ShowProgress,
 ): Promise<void> {
 	for (const { database } of databasesOf(registry)) await watchChanges(database);
 	const noted = await rebuildPlaces(registry);
@@ -484,7 +488,7 @@ function foldersIn(folder: string): string[] {
  * @param rewind Takes a database back, by the name of its binding.
  */
 export async function rewindRegistry(
-	registry: Registry,
+	registry: RegistryStorage,
 	moment: number,
 	rewind: (name: string) => Promise<void>,
 	options: RestoreOptions,

@@ -90,7 +90,7 @@ export async function rangesOf(database: D1Database, tables: Table[], size: numb
 }
 
 /** The rows of a range in the order in which they were added, each as a line of JSON, with the `rowid` of the last one of a page. */
-export async function* pagesOf(
+export async function* pagesOfRows(
 	database: D1Database,
 	{ name, columns }: Pick<Table, "name" | "columns">,
 	{ after, upTo }: RowRange,

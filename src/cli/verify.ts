@@ -4,13 +4,22 @@ import path from "node:path";
 import { hasNewsSince, prunedBefore, verifiedBackup } from "../addresses/journal.ts";
 import { SANDBOX_COUNTRY } from "../codes/sandbox.ts";
 import { bucketIdentity } from "../journal/bucket-identity.ts";
-import { ADDRESS_ENTRIES, pagesOf } from "../journal/entries.ts";
+import { ADDRESS_ENTRIES, pagesOfEntries } from "../journal/entries.ts";
 import { RecordError, recordedSince } from "../journal/journal-record.ts";
 import type { SigningSecrets } from "../settings/signing-secrets.ts";
 import { DAY, HOUR } from "../time/time.ts";
 import { ZONE_INDEX_KEY } from "../zones/r2-source.ts";
-import { firstStart, indexName, type Registry, type Report, readBackups, rowsOf } from "./backup.ts";
-import { databasesOf, holderOf, identityOf, isOfOthers, labelOf, type OneDatabase, ownersIn } from "./databases.ts";
+import { firstStart, indexName, readBackups, rowsOf, type ShowProgress } from "./backup.ts";
+import {
+	databasesOf,
+	holderOf,
+	identityOf,
+	isOfOthers,
+	labelOf,
+	type OneDatabase,
+	ownersIn,
+	type RegistryStorage,
+} from "./databases.ts";
 import { newestEdition } from "./import.ts";
 import { chunksOf } from "./ndjson.ts";
 import { restoreBackup } from "./restore.ts";
@@ -180,7 +189,7 @@ async function verifyJournal(
 	else facts.push(`identity: ${own}${ofBucket ? "" : ", which the next hourly run writes into the bucket"}`);
 	const entries = new Map<string, number>();
 	const stale: string[] = [];
-	for await (const { listed } of pagesOf(bucket, ADDRESS_ENTRIES)) {
+	for await (const { listed } of pagesOfEntries(bucket, ADDRESS_ENTRIES)) {
 		for (const codes of chunksOf(listed, CODES_AT_ONCE)) {
 			for (const { id, version } of codes) entries.set(id, version);
 			for (const [{ database }, own] of Map.groupBy(codes, ({ id }) => holderOf(databases, id))) {
@@ -229,7 +238,7 @@ async function verifyJournal(
 }
 
 /** Looks whether the zone index can be read, and is that of the newest addresses; and how old the snapshot is. */
-async function verifyFiles(registry: Registry, { facts, remarks, faults }: Findings): Promise<void> {
+async function verifyFiles(registry: RegistryStorage, { facts, remarks, faults }: Findings): Promise<void> {
 	const { bucket } = registry;
 	const object = await bucket.get(ZONE_INDEX_KEY);
 	const served = object && indexName(new Uint8Array(await object.arrayBuffer()));
@@ -251,7 +260,11 @@ async function verifyFiles(registry: Registry, { facts, remarks, faults }: Findi
  * Looks through a registry: its databases, its journal and the record of that, identity, zone index and snapshot. It reads only.
  * @param secrets Under which the record of the journal is signed.
  */
-export async function verifyRegistry(registry: Registry, secrets: SigningSecrets, now = Date.now()): Promise<Findings> {
+export async function verifyRegistry(
+	registry: RegistryStorage,
+	secrets: SigningSecrets,
+	now = Date.now(),
+): Promise<Findings> {
 	const findings: Findings = { facts: [], remarks: [], faults: [] };
 	const databases = databasesOf(registry);
 	for (const one of databases) await verifyDatabase(one, findings, now);
@@ -306,15 +319,15 @@ export interface Drill {
  * @param scratch Empty local databases, one for each of the registry's.
  */
 export async function drillRestore(
-	{ bucket }: Registry,
-	scratch: Omit<Registry, "bucket">,
+	{ bucket }: RegistryStorage,
+	scratch: Omit<RegistryStorage, "bucket">,
 	folder: string,
 	{
 		secrets,
 		isForeign,
 		isIncomplete,
 		report,
-	}: { secrets: SigningSecrets; isForeign: boolean; isIncomplete: boolean; report: Report },
+	}: { secrets: SigningSecrets; isForeign: boolean; isIncomplete: boolean; report: ShowProgress },
 ): Promise<Drill> {
 	const started = Date.now();
 	const registry = { ...scratch, bucket: scratchBucket(bucket) };

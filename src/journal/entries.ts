@@ -18,7 +18,7 @@ const PACKS = "entry-packs/";
 const PACKED_UP_TO = "journal/packed-up-to";
 
 /** The connections that a Worker can have open at once. */
-export const AT_ONCE = 6;
+export const ENTRIES_AT_ONCE = 6;
 
 /** How often a write is retried because another request has written the entry meanwhile. */
 const RACES_MAX = 5;
@@ -103,7 +103,7 @@ export async function pooled<Value, Result>(
 const zoneOf = ({ id }: { id: string }) => id.slice(0, 6);
 
 /** The objects under a prefix, a page at a time, from just after a key on. */
-export async function* pagesOf(
+export async function* pagesOfEntries(
 	bucket: R2Bucket,
 	prefix: string,
 	after?: string,
@@ -157,12 +157,12 @@ export async function* readEntries(
 	secrets: SigningSecret[],
 	prefix: string,
 	since: number,
-	atOnce = AT_ONCE,
+	atOnce = ENTRIES_AT_ONCE,
 ): AsyncGenerator<Entry> {
 	const packs = new Set<string>();
 	if (prefix === ADDRESS_ENTRIES)
-		for await (const { listed } of pagesOf(bucket, PACKS)) for (const { id } of listed) packs.add(id);
-	for await (const { listed } of pagesOf(bucket, prefix)) {
+		for await (const { listed } of pagesOfEntries(bucket, PACKS)) for (const { id } of listed) packs.add(id);
+	for await (const { listed } of pagesOfEntries(bucket, prefix)) {
 		const wanted = listed.filter(({ uploaded }) => uploaded >= since);
 		const zones = [...Map.groupBy(wanted, zoneOf)];
 		const isPacked = ([zone, entries]: [string, Listed[]]) => packs.has(zone) && entries.length > UNPACKED_MAX;
@@ -194,7 +194,7 @@ async function packZone(bucket: R2Bucket, zone: string, entries: Listed[], calls
 	const isKnown = ({ id, version }: Listed) => known.get(id)?.version === version;
 	// What this run has no calls for, the next one packs.
 	const fresh = wanted.filter((entry) => !isKnown(entry)).slice(0, callsMax);
-	const read = await pooled(fresh, AT_ONCE, (entry) => readObject(bucket, entry));
+	const read = await pooled(fresh, ENTRIES_AT_ONCE, (entry) => readObject(bucket, entry));
 	const lines = [...wanted.filter(isKnown).map(({ id }) => known.get(id)!), ...read];
 	const text = lines.map((line) => JSON.stringify(line)).join("\n");
 	const isWhole = lines.length === wanted.length;
@@ -211,7 +211,7 @@ export async function packEntries(bucket: R2Bucket, callsMax = PACKING_CALLS_MAX
 	let calls = 0;
 	let reached = after;
 	let rest: Listed[] = [];
-	for await (const { listed, isLast } of pagesOf(bucket, ADDRESS_ENTRIES, after)) {
+	for await (const { listed, isLast } of pagesOfEntries(bucket, ADDRESS_ENTRIES, after)) {
 		calls += 1;
 		const zones = [...Map.groupBy([...rest, ...listed], zoneOf)];
 		// The last zone may go on in the next page.

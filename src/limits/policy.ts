@@ -284,7 +284,7 @@ export const perDay = {
 } as const satisfies Record<string, Limit>;
 
 /** What is counted where it is stored. */
-export const standing = {
+export const standingLimits = {
 	"live-keys": {
 		what: "API keys",
 		by: "account",
@@ -311,10 +311,15 @@ export const standing = {
 } as const satisfies Record<string, Limit>;
 
 /** All limits, in the order of the guide. */
-export const limits: Readonly<Record<string, Limit>> = { ...perMinute, ...failedSignInLimits, ...perDay, ...standing };
+export const limits: Readonly<Record<string, Limit>> = {
+	...perMinute,
+	...failedSignInLimits,
+	...perDay,
+	...standingLimits,
+};
 
 type Settable = Extract<
-	(typeof perDay)[keyof typeof perDay] | (typeof standing)[keyof typeof standing],
+	(typeof perDay)[keyof typeof perDay] | (typeof standingLimits)[keyof typeof standingLimits],
 	{ setting: string }
 >;
 

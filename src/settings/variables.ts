@@ -20,7 +20,7 @@ export const variable = <Value>(fault: string, read: (text: string) => Value | u
 	);
 
 /** Texts separated by commas. */
-export const listOf = (pattern: RegExp, fault: string, spell = (entry: string) => entry) =>
+export const commaSeparated = (pattern: RegExp, fault: string, spell = (entry: string) => entry) =>
 	variable(fault, (text) => {
 		const entries = text.split(",").map((entry) => spell(entry.trim()));
 		return entries.every((entry) => pattern.test(entry)) ? entries : undefined;
@@ -65,7 +65,7 @@ export const protectedUrl = () =>
 	matching(/^(https:\/\/[^\s/]+|http:\/\/127\.0\.0\.1(:\d+)?)(\/\S*)?$/, "is not an https URL");
 
 /** A name or a postal address, on one line. */
-export const nameOf = () =>
+export const singleLine = () =>
 	variable("is longer than 200 characters", (text) => {
 		const line = text
 			.replace(/\s*[\r\n]\s*/g, ", ")

@@ -7,7 +7,7 @@ import { inOneTrip, type Statements } from "../db/statement.ts";
 import type { OtpGateway } from "../env.ts";
 import { AppError } from "../errors.ts";
 import type { DailyLimit } from "../limits/daily-limits.ts";
-import { oneTimeCodes, standing as standingLimits } from "../limits/policy.ts";
+import { oneTimeCodes, standingLimits } from "../limits/policy.ts";
 import { type RateLimitState, refusalHeaders } from "../limits/rate-limit-headers.ts";
 import type { Registry } from "../registry.ts";
 import { DAY, MINUTE, SECOND } from "../time/time.ts";

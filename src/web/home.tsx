@@ -7,7 +7,7 @@ import { CodeField } from "./code-field.tsx";
 import { inline } from "./inline.ts";
 import { localeOf } from "./locale.ts";
 import { pageResponse } from "./page.tsx";
-import { HOUSE_PICTURE, Picture, Way } from "./parts.tsx";
+import { HOUSE_PICTURE, Illustration, Way } from "./parts.tsx";
 import { codeFieldScript } from "./scripts.ts";
 import { pageStyles } from "./styles.ts";
 
@@ -54,7 +54,7 @@ export const homeRoutes = newRoutes().get("/", conditional, async (c) => {
 					<ol class="ways">
 						{messages.ways.map((text, index) => (
 							<li>
-								<Picture of={PICTURES[index] ?? ""} />
+								<Illustration of={PICTURES[index] ?? ""} />
 								{text}
 							</li>
 						))}

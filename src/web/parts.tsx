@@ -98,7 +98,7 @@ export function LinkItems({ links }: { links: readonly (readonly [to: string, te
 export const HOUSE_PICTURE = `<path d="M2 26 22 8l20 18h-4v20H6V26zm15 2v18h10V28z" fill-rule="evenodd"/><path transform="translate(40 6) scale(1.3)" d="${PIN_PATH}"/>`;
 
 /** A picture of 72 by 48 units. */
-export function Picture({ of }: { of: string }) {
+export function Illustration({ of }: { of: string }) {
 	return (
 		<svg viewBox="0 0 72 48" aria-hidden="true">
 			{raw(of)}
@@ -110,7 +110,7 @@ export function Picture({ of }: { of: string }) {
 export function Empty({ picture, text }: { picture: string; text: string }) {
 	return (
 		<div class="empty">
-			<Picture of={picture} />
+			<Illustration of={picture} />
 			<p>{text}</p>
 		</div>
 	);

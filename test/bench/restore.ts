@@ -7,7 +7,8 @@ import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { exportRegistry, type Registry } from "../../src/cli/backup.ts";
+import { exportRegistry } from "../../src/cli/backup.ts";
+import type { RegistryStorage } from "../../src/cli/databases.ts";
 import { restoreBackup } from "../../src/cli/restore.ts";
 import { codeOfUnit } from "../../src/codes/code.ts";
 import { ADDRESS_ENTRIES, packEntries, pooled, writeEntry } from "../../src/journal/entries.ts";
@@ -121,7 +122,7 @@ for (let zone = 1; codes.length < count; zone += 1)
 const registries = await emptyRegistries();
 const { database } = registries.full;
 const bucket = memoryBucket();
-const registry: Registry = { database, bucket };
+const registry: RegistryStorage = { database, bucket };
 try {
 	await database
 		.prepare("insert into users (id, phone, password_hash, created_at) values ('usr_1', '+12025550100', 'x', 1)")

@@ -11,7 +11,8 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { exportRegistry, type Registry, rowsIn } from "../../src/cli/backup.ts";
+import { exportRegistry, rowsIn } from "../../src/cli/backup.ts";
+import type { RegistryStorage } from "../../src/cli/databases.ts";
 import { importRegistry } from "../../src/cli/import.ts";
 import { restoreBackup } from "../../src/cli/restore.ts";
 import { selectLines, tablesOf } from "../../src/cli/tables.ts";
@@ -49,7 +50,7 @@ beforeAll(async () => {
 });
 
 /** Every row of every table, for comparison. */
-async function rowsOf({ database }: Pick<Registry, "database">): Promise<Record<string, unknown[]>> {
+async function rowsOf({ database }: Pick<RegistryStorage, "database">): Promise<Record<string, unknown[]>> {
 	const tables = await tablesOf(database);
 	const read = await database.batch(
 		tables.map(({ name }) => database.prepare(`select * from "${name}" order by rowid`)),
@@ -186,11 +187,11 @@ describe("a backup", () => {
 
 describe("a backup of an older version", () => {
 	const EXAMPLES = "owner_id = 'usr_nobody'";
-	const ofOthers = async ({ database }: Registry, columns: string) =>
+	const ofOthers = async ({ database }: RegistryStorage, columns: string) =>
 		(await database.prepare(`select ${columns} from addresses where not ${EXAMPLES} order by rowid`).all()).results;
-	const ofNobody = async ({ database }: Registry) =>
+	const ofNobody = async ({ database }: RegistryStorage) =>
 		(await database.prepare(`select * from addresses where ${EXAMPLES} order by rowid`).all()).results;
-	const codesOfExamples = async ({ database }: Registry) =>
+	const codesOfExamples = async ({ database }: RegistryStorage) =>
 		(await database.prepare(`select canonical from addresses where ${EXAMPLES} order by canonical`).raw()).flat();
 
 	it("is imported and restored, though its tables are fewer and its examples stand elsewhere or are missing", async () => {
@@ -235,7 +236,7 @@ describe("a backup of an older version", () => {
 		});
 		expect(remarks).toEqual([expect.stringMatching(/^1 addresses were reverted to the state .*: NG000100011\.$/)]);
 		const contents = "canonical, label, lat, lng, owner_id, visibility";
-		const sorted = async (registry: Registry) =>
+		const sorted = async (registry: RegistryStorage) =>
 			(await ofOthers(registry, contents)).map((row) => JSON.stringify(row)).sort();
 		expect(await sorted(target)).toEqual(await sorted(old));
 		expect(await codesOfExamples(target)).toEqual(examples);

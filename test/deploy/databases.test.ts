@@ -5,8 +5,8 @@ import path from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { getPlatformProxy } from "wrangler";
-import { exportRegistry, type Registry, readBackups } from "../../src/cli/backup.ts";
-import { adoptDatabases, databasesOf } from "../../src/cli/databases.ts";
+import { exportRegistry, readBackups } from "../../src/cli/backup.ts";
+import { adoptDatabases, databasesOf, type RegistryStorage } from "../../src/cli/databases.ts";
 import { importRegistry } from "../../src/cli/import.ts";
 import { restoreBackup, rewindRegistry } from "../../src/cli/restore.ts";
 import { tablesOf } from "../../src/cli/tables.ts";
@@ -34,11 +34,11 @@ const served = await serveRegistry(0, { apart: APART });
 const registries = await emptyRegistries();
 afterAll(() => Promise.all([served.stop(), registries.stop()]));
 // Miniflare's types are those of another version of the same interfaces.
-const registry = served as unknown as Required<Registry>;
+const registry = served as unknown as Required<RegistryStorage>;
 const folder = temporaryFolder();
 
 /** A registry of its own without rows, over the same databases or some of them. */
-async function emptyRegistry(names = APART): Promise<Registry> {
+async function emptyRegistry(names = APART): Promise<RegistryStorage> {
 	const { database, bucket } = await registries.empty();
 	const apart: Record<string, D1Database> = {};
 	for (const name of names) apart[name] = (await registries.empty()).database;
@@ -73,7 +73,7 @@ const lose = (...lost: string[]) =>
 	Promise.all(
 		lost.map((name) => loseDatabase({ database: name === "DB" ? registry.database : registry.apart[name]! })),
 	);
-const faultsOf = async (of: Registry = registry) => (await verifyRegistry(of, secrets)).faults;
+const faultsOf = async (of: RegistryStorage = registry) => (await verifyRegistry(of, secrets)).faults;
 
 /** Runs what an hour brings: each database besides that of accounts has a slot of five minutes, and that of accounts the hourly job. */
 async function runHour(): Promise<void> {

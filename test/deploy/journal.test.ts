@@ -1,7 +1,8 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, expect, it } from "vitest";
-import { exportRegistry, type Registry } from "../../src/cli/backup.ts";
+import { exportRegistry } from "../../src/cli/backup.ts";
+import type { RegistryStorage } from "../../src/cli/databases.ts";
 import { restoreBackup } from "../../src/cli/restore.ts";
 import { waitingAddresses } from "../../src/cli/waiting.ts";
 import { readSigningSecrets } from "../../src/settings/signing-secrets.ts";
@@ -18,7 +19,7 @@ const HOME = { lat: 6.5244, lng: 3.3792 };
 const served = await serveRegistry(0);
 afterAll(() => served.stop());
 // Miniflare's types are those of another version of the same interfaces.
-const registry = served as unknown as Registry;
+const registry = served as unknown as RegistryStorage;
 const folder = temporaryFolder();
 
 async function call(method: string, path: string, token = "", body?: object) {

@@ -5,7 +5,7 @@ import path from "node:path";
 import { expect, it } from "vitest";
 import { getPlatformProxy } from "wrangler";
 import { maintainJournal } from "../../src/addresses/journal.ts";
-import type { Registry } from "../../src/cli/backup.ts";
+import type { RegistryStorage } from "../../src/cli/databases.ts";
 import { tablesOf } from "../../src/cli/tables.ts";
 import { type Bindings, rateLimitNames } from "../../src/env.ts";
 import { temporaryFolder } from "../support/folder.ts";
@@ -34,7 +34,7 @@ function machine(name: string, config = CONFIG): string {
 
 async function withRegistry<Answer>(
 	home: string,
-	work: (registry: Registry & { nigeria: D1Database }) => Promise<Answer>,
+	work: (registry: RegistryStorage & { nigeria: D1Database }) => Promise<Answer>,
 ): Promise<Answer> {
 	const { env, dispose } = await getPlatformProxy<{ DB: D1Database; DB_NG: D1Database; ZONES: R2Bucket }>({
 		configPath: path.join(home, "wrangler.toml"),

@@ -2,7 +2,8 @@ import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import { exportRegistry, type Registry } from "../../src/cli/backup.ts";
+import { exportRegistry } from "../../src/cli/backup.ts";
+import type { RegistryStorage } from "../../src/cli/databases.ts";
 import { importRegistry } from "../../src/cli/import.ts";
 import { restoreBackup, rewindRegistry } from "../../src/cli/restore.ts";
 import { drillRestore, verifyRegistry } from "../../src/cli/verify.ts";
@@ -20,7 +21,7 @@ const served = await serveRegistry(0);
 const registries = await emptyRegistries();
 afterAll(() => Promise.all([served.stop(), registries.stop()]));
 // Miniflare's types are those of another version of the same interfaces.
-const registry = served as unknown as Registry;
+const registry = served as unknown as RegistryStorage;
 const folder = temporaryFolder();
 const sql = (statement: string, ...values: unknown[]) => query(registry, statement, ...values);
 
@@ -51,7 +52,7 @@ async function journalIsWritten(): Promise<void> {
 	expect(await waiting()).toEqual([]);
 }
 
-const identity = async (of: Registry = registry) => (await query(of, "select id from registry_identity"))[0]?.id;
+const identity = async (of: RegistryStorage = registry) => (await query(of, "select id from registry_identity"))[0]?.id;
 
 describe("through a loss of the database hold", () => {
 	it("a revoked key, a suspension, a changed password and a changed phone", async () => {
@@ -357,7 +358,7 @@ describe("registry verify", () => {
 });
 
 /** The registry, whose database runs some work before it reads the first rows of a table. */
-function workingBefore(work: Record<string, () => Promise<unknown>>): Registry {
+function workingBefore(work: Record<string, () => Promise<unknown>>): RegistryStorage {
 	const left = { ...work };
 	const prepare = (sql: string) => {
 		const [, table = ""] = /^select rowid as .* from "(\w+)" where rowid/s.exec(sql) ?? [];
@@ -412,7 +413,7 @@ it("a backup of a registry that is written to becomes one moment, by an import a
 		},
 	});
 	await exportRegistry(writing, backup, silent, secrets);
-	const states = (of: Registry) =>
+	const states = (of: RegistryStorage) =>
 		query(
 			of,
 			"select canonical, retired_at is null as live from addresses where canonical in (?, ?, ?, ?, ?) order by canonical",

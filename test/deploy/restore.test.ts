@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeEach, expect, it } from "vitest";
-import { exportRegistry, type Registry, readBackup } from "../../src/cli/backup.ts";
+import { exportRegistry, readBackup } from "../../src/cli/backup.ts";
+import type { RegistryStorage } from "../../src/cli/databases.ts";
 import { putRows } from "../../src/cli/import.ts";
 import { interruptedReturn, restoreBackup, rewindRegistry } from "../../src/cli/restore.ts";
 import { tablesOf } from "../../src/cli/tables.ts";
@@ -27,7 +28,7 @@ const CONCURRENCY = 16;
 const served = await serveRegistry(0);
 afterAll(() => served.stop());
 // Miniflare's types are those of another version of the same interfaces.
-const registry = served as unknown as Registry;
+const registry = served as unknown as RegistryStorage;
 const folder = temporaryFolder();
 let token: string;
 /** A new account each time: a restore ends the sessions that are newer than the backup. */

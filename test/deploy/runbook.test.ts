@@ -3,7 +3,8 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { exportRegistry, type Registry, readBackup } from "../../src/cli/backup.ts";
+import { exportRegistry, readBackup } from "../../src/cli/backup.ts";
+import type { RegistryStorage } from "../../src/cli/databases.ts";
 import { restoreBackup } from "../../src/cli/restore.ts";
 import { verifyRegistry } from "../../src/cli/verify.ts";
 import { readSigningSecrets, type SigningSecrets } from "../../src/settings/signing-secrets.ts";
@@ -23,7 +24,7 @@ const optionsIn = (name: string, more: object = {}) => ({
 	...more,
 });
 // Miniflare's types are those of another version of the same interfaces.
-const registryOf = (served: Served) => served as unknown as Registry;
+const registryOf = (served: Served) => served as unknown as RegistryStorage;
 
 async function journalIsWritten(served: Served): Promise<void> {
 	const waiting = () => query(registryOf(served), "select canonical from journal_queue");

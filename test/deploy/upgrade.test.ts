@@ -2,7 +2,8 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { exportRegistry, type Registry } from "../../src/cli/backup.ts";
+import { exportRegistry } from "../../src/cli/backup.ts";
+import type { RegistryStorage } from "../../src/cli/databases.ts";
 import { restoreBackup } from "../../src/cli/restore.ts";
 import { selectLines } from "../../src/cli/tables.ts";
 import { readSigningSecrets, type SigningSecrets } from "../../src/settings/signing-secrets.ts";
@@ -80,7 +81,7 @@ describe.each(dumps)("a registry as %s left it", (name) => {
 	const secrets: SigningSecrets = [...readSigningSecrets(own.JOURNAL_SECRETS), ...readSigningSecrets(own.JWT_SECRETS)];
 	const folder = temporaryFolder();
 	let served: Served;
-	let registry: Registry;
+	let registry: RegistryStorage;
 	const call = (method: string, path: string, token?: string, body?: object, headers?: Record<string, string>) =>
 		send(served.url, { method, path, token, body, headers });
 	const sql = (statement: string, ...values: unknown[]) => query(registry, statement, ...values);
@@ -89,7 +90,7 @@ describe.each(dumps)("a registry as %s left it", (name) => {
 	beforeAll(async () => {
 		const state = path.join(folder, "state");
 		served = await serveRegistry(0, { state, bindings: own, isEmpty: true });
-		registry = served as unknown as Registry;
+		registry = served as unknown as RegistryStorage;
 		await fillDatabase(registry.database, dump);
 		for (const { key, bytes, customMetadata } of dump.objects)
 			await registry.bucket.put(key, Buffer.from(bytes, "base64"), { customMetadata });

@@ -1,6 +1,6 @@
 /** Registries without a Worker: the database and the bucket alone, with the tables made and no rows. */
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
-import type { Registry } from "../../src/cli/backup.ts";
+import type { RegistryStorage } from "../../src/cli/databases.ts";
 import { tablesOf } from "../../src/cli/tables.ts";
 import { migrate } from "./migrate.ts";
 
@@ -8,9 +8,9 @@ import { migrate } from "./migrate.ts";
 const COUNT = 26;
 
 export async function emptyRegistries(): Promise<{
-	full: Registry;
+	full: RegistryStorage;
 	/** @param upTo Number of its last migration. */
-	empty(upTo?: number): Promise<Registry>;
+	empty(upTo?: number): Promise<RegistryStorage>;
 	/** A database without tables. */
 	bare(): Promise<D1Database>;
 	stop(): Promise<void>;
@@ -32,7 +32,7 @@ export async function emptyRegistries(): Promise<{
 	};
 	// Miniflare's types are those of another version of the same interfaces.
 	const databaseOf = async (name: string) => (await miniflare.getD1Database(`DB${name}`)) as unknown as D1Database;
-	const take = async (upTo?: number): Promise<Registry> => {
+	const take = async (upTo?: number): Promise<RegistryStorage> => {
 		const name = next();
 		const database = await databaseOf(name);
 		await migrate(database, -1, upTo);
@@ -42,7 +42,7 @@ export async function emptyRegistries(): Promise<{
 }
 
 /** The same registry, whose database dies at the call numbered `calls`. */
-export function dyingAfter({ database, bucket }: Registry, calls: number): Registry {
+export function dyingAfter({ database, bucket }: RegistryStorage, calls: number): RegistryStorage {
 	let left = calls;
 	/** What stands behind the statements that this one has handed out: a batch wants those. */
 	const behind = new WeakMap<object, object>();
@@ -71,7 +71,7 @@ export function dyingAfter({ database, bucket }: Registry, calls: number): Regis
 }
 
 /** Loses every row, as with the database itself: the tables are made again, and are empty. */
-export async function loseDatabase({ database }: Pick<Registry, "database">): Promise<void> {
+export async function loseDatabase({ database }: Pick<RegistryStorage, "database">): Promise<void> {
 	const triggers = await database
 		.prepare("select name, sql from sqlite_master where type = 'trigger'")
 		.all<{ name: string; sql: string }>();
@@ -87,7 +87,7 @@ export async function loseDatabase({ database }: Pick<Registry, "database">): Pr
 
 /** Runs a statement in the database of a registry, and returns its rows. */
 export async function query(
-	{ database }: Pick<Registry, "database">,
+	{ database }: Pick<RegistryStorage, "database">,
 	statement: string,
 	...values: unknown[]
 ): Promise<Record<string, unknown>[]> {

@@ -1,5 +1,5 @@
 /** Rows for tests of backups: as many as wanted in every table of a registry, with what is hard to keep exactly. */
-import type { Registry } from "../../src/cli/backup.ts";
+import type { RegistryStorage } from "../../src/cli/databases.ts";
 import { type Table, tablesOf } from "../../src/cli/tables.ts";
 
 /** Texts that a careless copy damages. */
@@ -28,7 +28,7 @@ function expressionFor(table: Table, column: string, type: string): string {
 }
 
 /** Fills the tables: `rows` addresses, and up to 1,000 rows of the others. */
-export async function fillTables({ database }: Pick<Registry, "database">, rows: number): Promise<void> {
+export async function fillTables({ database }: Pick<RegistryStorage, "database">, rows: number): Promise<void> {
 	for (const table of await tablesOf(database)) {
 		// An address and a burnt code never share a code, and last codes are taken by neither.
 		const [first, count] =

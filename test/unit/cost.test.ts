@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { ACCOUNT_BYTES, ADDRESS_BYTES, estimate, linesOf, USUAL } from "../../src/cli/cost.ts";
+import { ACCOUNT_BYTES, ADDRESS_BYTES, estimate, linesOfEstimate, USUAL } from "../../src/cli/cost.ts";
 import { codeOfUnit, UNITS_PER_ZONE } from "../../src/codes/code.ts";
 import { memoryDatabase } from "../support/migrate.ts";
 import { seededRandom } from "../support/random.ts";
@@ -30,13 +30,13 @@ it("a line of the log for each request costs more than the requests", () => {
 });
 
 it("is told in lines that end with the sum", () => {
-	const lines = linesOf(65_000_000, USUAL);
+	const lines = linesOfEstimate(65_000_000, USUAL);
 	expect(lines.slice(0, 3)).toEqual([
 		"65,000,000 addresses: 18.9 GB",
 		"32,500,000 accounts: 36.1 GB, more than the 7.2 million that one database holds: see the guide",
 		"4 databases of at most 8 GB: one of accounts, 3 of addresses",
 	]);
-	expect(linesOf(1_000, USUAL)[2]).toBe("1 database, which holds both");
+	expect(linesOfEstimate(1_000, USUAL)[2]).toBe("1 database, which holds both");
 	expect(lines.at(-1)).toContain(estimate(65_000_000, USUAL).total.toFixed(2));
 });
 

@@ -22,7 +22,7 @@ import {
 	SESSIONS_OF_YOUNG_ACCOUNT,
 	SESSIONS_PER_ACCOUNT,
 	SHORT_RECORDS_KEPT,
-	standing,
+	standingLimits,
 	UNUSED_ACCOUNT_KEPT,
 } from "../../src/limits/policy.ts";
 import { numberSettings } from "../../src/settings/number-settings.ts";
@@ -39,7 +39,7 @@ const numberOf = (text: string) => {
 };
 
 const wholeZone = CODES_PER_ZONE;
-const perCode = standing["one-time-codes"].quota;
+const perCode = standingLimits["one-time-codes"].quota;
 
 /** A guide, a sentence of it with a number, and the number. */
 const figures: [guide: string, sentence: RegExp, number: number][] = [
@@ -73,7 +73,11 @@ const figures: [guide: string, sentence: RegExp, number: number][] = [
 	["security", /and that wait \| .* \| (\d+) days, and \d+ more/, PENDING_PHONE_KEPT / DAY],
 	["security", /days, and (\d+) more once/, PENDING_PHONE_KEPT / DAY],
 	["security", /can use up its (\w+) codes a day/, perCode],
-	["security", /(\w+) networks together can use up a day's/, standing["one-time-codes-of-strangers"].quota / perCode],
+	[
+		"security",
+		/(\w+) networks together can use up a day's/,
+		standingLimits["one-time-codes-of-strangers"].quota / perCode,
+	],
 	["security", /and the (\w+) tries of each/, oneTimeCodes.tries],
 	["security", /has (\w+) guesses at the password/, failedSignInLimits["failed-logins"].quota],
 	["security", /guesses at the password in (\d+) minutes/, failedSignInLimits["failed-logins"].window / MINUTE],

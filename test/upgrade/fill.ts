@@ -6,7 +6,8 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
-import { exportRegistry, type Registry } from "../../src/cli/backup.ts";
+import { exportRegistry } from "../../src/cli/backup.ts";
+import type { RegistryStorage } from "../../src/cli/databases.ts";
 import { LOCAL_OPERATOR, localKeySet, localToken } from "../../src/cli/local-operator.ts";
 import { withTemporaryFolder } from "../../src/cli/temporary-folder.ts";
 import { readSigningSecrets } from "../../src/settings/signing-secrets.ts";
@@ -112,7 +113,7 @@ const { refresh } = await call("POST", "/v1/auth/password/change", changed.token
 await served.runHourly(Date.now());
 // The index is the repository's own, and no part of what is kept.
 await bucket.delete("world.zones");
-const registry = { database, bucket } as unknown as Registry;
+const registry = { database, bucket } as unknown as RegistryStorage;
 const backup = await withTemporaryFolder(async (folder) => {
 	const name = path.join(folder, "backup");
 	await exportRegistry(registry, name, () => {}, readSigningSecrets(ALL_SECRETS.JOURNAL_SECRETS));
