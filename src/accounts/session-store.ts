@@ -1,20 +1,5 @@
 /** All SQL on sessions and their refresh tokens. */
-import {
-	and,
-	desc,
-	eq,
-	gt,
-	inArray,
-	isNull,
-	lt,
-	lte,
-	ne,
-	notInArray,
-	or,
-	type Placeholder,
-	type SQL,
-	sql,
-} from "drizzle-orm";
+import { and, desc, eq, gt, inArray, isNull, lt, lte, ne, or, type Placeholder, type SQL, sql } from "drizzle-orm";
 import { ONE_ROW, refuse } from "../db/refusal.ts";
 import { deletion, hasRow, insertRow, updateRows } from "../db/rows.ts";
 import { refreshTokens, sessions, users } from "../db/schema.ts";
@@ -116,6 +101,8 @@ const isLiveOnWeb = ({ webTokenHash, now }: Parameters<{ webTokenHash: string; n
 	and(eq(sessions.webTokenHash, webTokenHash), isLive(now));
 
 const ofToken = eq(sessions.id, refreshTokens.sessionId);
+/** The condition that a row is that of a refresh token, by all of the SHA-256 or by its first 128 bits, in hexadecimal. */
+const isToken = (hash: Placeholder) => sql`${refreshTokens.hash} in (${hash}, substr(${hash}, 1, 32))`;
 const nextExpiry = ({ nextExpiresAt, lifetime }: Parameters<Rotation>) =>
 	sql`min(${nextExpiresAt}, ${sessions.createdAt} + ${lifetime})`;
 const consumeToken = statement(({ usedHash, lifetime, now }: Parameters<Rotation>) =>
@@ -123,7 +110,7 @@ const consumeToken = statement(({ usedHash, lifetime, now }: Parameters<Rotation
 		refreshTokens,
 		{ consumedAt: now },
 		and(
-			eq(refreshTokens.hash, usedHash),
+			isToken(usedHash),
 			isNull(refreshTokens.consumedAt),
 			gt(refreshTokens.expiresAt, now),
 			sql`exists (select 1 from ${sessions} join ${users} on ${users.id} = ${sessions.userId}
@@ -140,7 +127,7 @@ const insertNextToken = statement((rotation: Parameters<Rotation>) =>
 			expiresAt: nextExpiry(rotation),
 			consumedAt: null,
 		},
-		sql`from ${refreshTokens} inner join ${sessions} on ${ofToken} where ${eq(refreshTokens.hash, rotation.usedHash)} and changes() = 1`,
+		sql`from ${refreshTokens} inner join ${sessions} on ${ofToken} where ${isToken(rotation.usedHash)} and changes() = 1`,
 	),
 );
 const ofNext = ({ nextHash }: Parameters<Rotation>) =>
@@ -151,7 +138,7 @@ const extendSession = statement((rotation: Parameters<Rotation>) => {
 	return updateRows(sessions, extended, isNext).returning({ id: sessions.id, userId: sessions.userId });
 });
 const deleteUsedBefore = statement((rotation: Parameters<Rotation>) => {
-	const isOlder = notInArray(refreshTokens.hash, [rotation.usedHash, rotation.nextHash]);
+	const isOlder = sql`not ${isToken(rotation.usedHash)} and ${refreshTokens.hash} <> ${rotation.nextHash}`;
 	return query.delete(refreshTokens).where(and(eq(refreshTokens.sessionId, ofNext(rotation)), isOlder));
 });
 const revokeWhere = (now: Placeholder, condition: SQL | undefined) =>
@@ -214,7 +201,7 @@ export const refreshToken = statement(({ hash }: Parameters<{ hash: string }>) =
 		})
 		.from(refreshTokens)
 		.innerJoin(sessions, eq(sessions.id, refreshTokens.sessionId))
-		.where(eq(refreshTokens.hash, hash)),
+		.where(isToken(hash)),
 );
 
 /** Gives a session a token for a browser's cookie. */

@@ -91,7 +91,7 @@ export const sessions = sqliteTable(
 export const refreshTokens = sqliteTable(
 	"refresh_tokens",
 	{
-		/** SHA-256 of the token, hexadecimal. */
+		/** SHA-256 of the token, hexadecimal, or its first 128 bits. */
 		hash: text("hash").primaryKey(),
 		sessionId: text("session_id").notNull(),
 		expiresAt: integer("expires_at").notNull(),
@@ -177,7 +177,7 @@ export const failedLogins = sqliteTable(
 export const knownNetworks = sqliteTable(
 	"known_networks",
 	{
-		/** Of phone and network together. */
+		/** 128 bits of a keyed hash of phone and network together; up to 0.9.1 all 256. */
 		key: text("key").primaryKey(),
 		signedInAt: integer("signed_in_at").notNull(),
 	},

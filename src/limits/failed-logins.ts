@@ -15,9 +15,16 @@ import { logTurnedAway } from "./suspicious.ts";
  */
 type Guess = { phone: string; hasRecoveryCode?: true } | { session: string };
 
-/** The keys by each signing secret, the newest first, under which the network is known to have signed in with a phone. */
+/** How many hexadecimal digits of keyed hashes are kept: 128 bits, because there may be millions. */
+const HASH_DIGITS = 32;
+
+/**
+ * The keys by each signing secret, the newest first, under which the network is known to have signed in with a phone: those that are
+ * noted, and those that 0.9.1 noted, which are forgotten in a year.
+ */
 function knownKeys({ settings, network = "" }: Registry, phone: string): string[] {
-	return settings.signingSecrets.map(({ secret }) => keyedHash(secret, "known-network", `${phone}\0${network}`));
+	const long = settings.signingSecrets.map(({ secret }) => keyedHash(secret, "known-network", `${phone}\0${network}`));
+	return [...long.map((key) => key.slice(0, HASH_DIGITS)), ...long];
 }
 
 /** Notes that somebody has signed in with a phone from the network of the request, so that failures from elsewhere do not stop them. */
@@ -40,8 +47,7 @@ export function isKnownNetwork(registry: Registry, phone: string): Statement<{ i
 function subjectOf(registry: Registry, guess: Guess): failedLoginStore.LoginSubject {
 	const { settings, network = "", now } = registry;
 	const [{ secret }] = settings.signingSecrets;
-	// 128 bits, because there may be millions.
-	const keyOf = (purpose: string, text: string) => keyedHash(secret, purpose, text).slice(0, 32);
+	const keyOf = (purpose: string, text: string) => keyedHash(secret, purpose, text).slice(0, HASH_DIGITS);
 	if ("session" in guess) {
 		const pairKey = keyOf("failed-login-session", guess.session);
 		return { phoneKey: pairKey, pairKey, phone: "", knownKeys: "[]", ofPairAlone: true, now };

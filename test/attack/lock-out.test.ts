@@ -1,6 +1,8 @@
 /** Guessing passwords, and locking people out by it. */
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { keyedHash } from "../../src/crypto/hash.ts";
+import { readConfig } from "../../src/env.ts";
 import { cleanUp } from "../../src/jobs/clean-up.ts";
 import { perMinute } from "../../src/limits/policy.ts";
 import { DAY } from "../../src/time/time.ts";
@@ -10,7 +12,7 @@ import { ageFailures } from "../support/failed-sign-ins.ts";
 import { inOneMinute, spend } from "../support/minute.ts";
 import { freshPhone, newRecoveryCode, PASSWORD, type SignedInUser, signUp } from "../support/people.ts";
 import { codeFor, postWithCodes, requestCode } from "../support/request-codes.ts";
-import { sql, value } from "../support/sql.ts";
+import { countOf, sql, value } from "../support/sql.ts";
 
 const WRONG = "not my password";
 const NEW = "nine green hens";
@@ -207,6 +209,19 @@ it("strangers use up none of the one-time codes of a phone where its holder has 
 	for (let network = 1; network <= 10; network += 1) await json(ask(`203.0.112.${network}`), 202);
 	await json(ask("203.0.115.1"), 429);
 	await json(ask(home), 202);
+});
+
+it("a network that an older version noted, by all of its hash, is known as before", async () => {
+	const home = "198.51.109.1";
+	const user = await atHome(home);
+	const [{ secret }] = readConfig(env).signingSecrets;
+	const key = keyedHash(secret, "known-network", `${user.phone}\0${home}`);
+	const noted = "update known_networks set key = ? where key = ?";
+	await sql(noted, key, key.slice(0, 32));
+	expect(await countOf("known_networks", "key", key)).toBe(1);
+	await guessesFromEverywhere(user.phone);
+	await json(login(user.phone, PASSWORD, home));
+	expect(await countOf("known_networks", "key", key.slice(0, 32))).toBe(1);
 });
 
 it("a network is forgotten when nobody has signed in from it for a year", async () => {

@@ -96,18 +96,53 @@ describe("a refresh token", () => {
 		}
 	});
 
-	it("is rotated once when the database's answer is lost and the same rotation runs again", async () => {
-		const { refresh: token, user } = await signUp();
-		const now = Date.now();
-		const hashes = { usedHash: sha256Hex(token), nextHash: sha256Hex(`next of ${user.id}`) };
-		const rotation = { ...hashes, nextExpiresAt: now + 1000, lifetime: 180 * DAY, now };
-		const rotate = async (changed = {}) =>
-			(await inOneTrip(openDatabase(env), accountStore.rotateRefreshToken({ ...rotation, ...changed }))).sessions;
-		const first = await rotate();
-		expect(first).toMatchObject([{ userId: user.id }]);
-		expect(await rotate()).toEqual(first);
-		expect(await rotate({ nextHash: "another" })).toEqual([]);
+	/** Stores the tokens of an account as the next release does, by 128 bits of their hashes. */
+	const shorten = (userId: string) =>
+		sql(
+			"update refresh_tokens set hash = substr(hash, 1, 32) where session_id in (select id from sessions where user_id = ?)",
+			userId,
+		);
+
+	it("is good, and ends its session when it comes again, however much of its hash is stored", async () => {
+		const { user, ...first } = await signUp();
+		await shorten(user.id);
+		const second = await json<Pair>(refresh(first.refresh));
+		await shorten(user.id);
+		const third = await json<Pair>(refresh(second.refresh));
+		// One stored so is followed by one that is not: both versions serve while one replaces the other.
+		const fourth = await json<Pair>(refresh(third.refresh));
+		expect(await tokensOf(user.id)).toBe(2);
+		await shorten(user.id);
+		await refused(refresh(third.refresh));
+		await refused(refresh(fourth.refresh));
+		await refused(me(fourth.access));
+		const again = await json<Pair>(login(user.phone));
+		await shorten(user.id);
+		expect((await logout(again.refresh)).status).toBe(204);
+		await refused(me(again.access));
 	});
+
+	it("is stored so that the release before finds it", async () => {
+		const { refresh: token } = await signUp();
+		const next = await json<Pair>(refresh(token));
+		for (const each of [token, next.refresh]) expect(await countOf("refresh_tokens", "hash", sha256Hex(each))).toBe(1);
+	});
+
+	it.each([64, 32])(
+		"is rotated once when the database's answer is lost and the same rotation runs again: %i digits stored",
+		async (digits) => {
+			const { refresh: token, user } = await signUp();
+			const now = Date.now();
+			const hashes = { usedHash: sha256Hex(token), nextHash: sha256Hex(`next of ${user.id}`).slice(0, digits) };
+			const rotation = { ...hashes, nextExpiresAt: now + 1000, lifetime: 180 * DAY, now };
+			const rotate = async (changed = {}) =>
+				(await inOneTrip(openDatabase(env), accountStore.rotateRefreshToken({ ...rotation, ...changed }))).sessions;
+			const first = await rotate();
+			expect(first).toMatchObject([{ userId: user.id }]);
+			expect(await rotate()).toEqual(first);
+			expect(await rotate({ nextHash: "another" })).toEqual([]);
+		},
+	);
 
 	it("is refused when it is garbage, an access token, expired, or of another shape", async () => {
 		const { access, refresh: token, user } = await signUp();
