@@ -17,12 +17,44 @@ function putLater(context: ExecutionContext, name: string, body: string): void {
 }
 
 /** The columns that an answer on an address is made of. */
-const COLUMNS =
-	"canonical, zone_name, lat, lng, label, verification_level, owner_id, version, created_at, retired_at, successor, closed_with_account, external_id, region, hidden_at, visibility, share_count, directions, entrance, verified_at, updated_at";
+const COLUMNS = [
+	"canonical",
+	"zone_name",
+	"region",
+	"zone_region",
+	"locality",
+	"is_locality_chosen",
+	"lat",
+	"lng",
+	"label",
+	"directions",
+	"entrance",
+	"visibility",
+	"share_count",
+	"verification_level",
+	"verified_at",
+	"owner_id",
+	"version",
+	"created_at",
+	"updated_at",
+	"retired_at",
+	"successor",
+	"hidden_at",
+	"closed_with_account",
+	"external_id",
+]
+	.map((column) => `addresses.${column}`)
+	.join();
+
+/** What was issued under codes. A code that was erased is burnt. */
+const ISSUED = `select requested.value, ${COLUMNS}, burnt_codes.canonical is not null, burnt_codes.successor as burnt_successor
+	from json_each(?) as requested
+	left join addresses on addresses.canonical = requested.value
+	left join burnt_codes on burnt_codes.canonical = requested.value`;
 
 /** Statements of the registry, in their plainest form. */
 const statements = {
-	read: (env, query) => env.DB.prepare(`select ${COLUMNS} from addresses where canonical = ?`).bind(query.get("code")),
+	read: (env, query) => env.DB.prepare(ISSUED).bind(JSON.stringify([query.get("code")])),
 	session: (env, query) =>
 		env.DB.prepare("select id, expires_at from sessions where id = ?").bind(query.get("session")),
 	key: (env, query) =>
@@ -31,10 +63,7 @@ const statements = {
 		env.DB.prepare(
 			`select ${COLUMNS} from addresses where owner_id = ? and retired_at is null order by created_at desc, canonical desc limit 21`,
 		).bind(query.get("owner")),
-	batch: (env, query) =>
-		env.DB.prepare(`select ${COLUMNS} from addresses where canonical in (select value from json_each(?))`).bind(
-			JSON.stringify((query.get("codes") ?? "").split(",")),
-		),
+	batch: (env, query) => env.DB.prepare(ISSUED).bind(JSON.stringify((query.get("codes") ?? "").split(","))),
 	insert: (env, query) =>
 		env.DB.prepare(
 			`insert into addresses (canonical, zone_name, lat, lng, label, owner_id, created_at, idempotency_key, request_hash) values (?, 'Lagos', 6.5244, 3.3792, '', ?, ?, ?, ?) returning ${COLUMNS}`,

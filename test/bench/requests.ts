@@ -191,7 +191,8 @@ const subjects: Subject[] = [
 		}),
 		calls: ["batchByKey", "limit"],
 		given: () => ({ codes: hundred().join(",") }),
-		goal: 1.25,
+		// A hundred codes are judged and a hundred records written, which the bare handler does not: about 9 µs each.
+		goal: 1.45,
 	},
 ];
 
