@@ -1,10 +1,13 @@
 /** What operators do from a terminal, by the same API as from a page. */
+import { displayCode } from "../codes/code.ts";
+import { countriesOf, type Plate, plateAlone } from "../codes/code-text.ts";
 import { type Act, pathOf } from "../operate/act.ts";
 import { type ActField, bodyOf, fieldsOf } from "../operate/act-fields.ts";
 import { acts } from "../operate/acts.ts";
 import { searchFor } from "../operate/search.ts";
 import { originOf, UsageError } from "./command.ts";
 import { localToken } from "./local-operator.ts";
+import { readWorkerConfig } from "./wrangler.ts";
 
 /** The registry of `npm start`. */
 export const LOCAL_URL = "http://127.0.0.1:8787";
@@ -90,6 +93,16 @@ function listOf(list: string, asked: Record<string, string>, { cursor }: Given =
 	return { path: `${list}?${query}` };
 }
 
+/** The country that people mean where they name none: that of this shell, or of wrangler.toml. */
+const countryHere = () => process.env.REGISTRY_COUNTRY ?? readWorkerConfig("").country;
+
+/** Asks for the country of a plate, with the code that it is in one's own where the check digit allows that. */
+function whichCountry({ digits }: Plate, country: string | undefined): string {
+	const [own] = countriesOf(digits, country ? [country] : []);
+	const example = own ? `, such as ${displayCode(own + digits)}` : "";
+	return `Which country is this code in? Write its two letters in front of the nine digits${example}. For a phone number, begin with a plus sign.`;
+}
+
 /** What operators look up. */
 const LOOK_UPS: Readonly<Record<string, OperatorCommand>> = {
 	find: {
@@ -98,7 +111,13 @@ const LOOK_UPS: Readonly<Record<string, OperatorCommand>> = {
 		missing: "Name an id, a code or a phone number.",
 		takesName: true,
 		options: ["reason"],
-		request: (named) => ({ path: "accounts/find", body: searchFor(named) }),
+		request(named) {
+			// Only what begins with a digit is the country's own to read.
+			const country = /^\P{L}/u.test(named) && !named.startsWith("+") ? countryHere() : undefined;
+			const plate = plateAlone(named);
+			if (plate) throw new UsageError(whichCountry(plate, country));
+			return { path: "accounts/find", body: searchFor(named, country) };
+		},
 	},
 	reports: {
 		usage: "[all]",

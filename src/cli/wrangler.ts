@@ -148,6 +148,8 @@ export function readWorkerConfig(environment: string, config = "wrangler.toml") 
 		bucketJurisdiction: bucket.jurisdiction,
 		/** The zone index that the operator has set to be served, if any. */
 		zonesFile: textOf(vars.ZONES_FILE),
+		/** The country that people mean where they name none (ISO 3166-1 alpha-2), if any. */
+		country: textOf(vars.REGISTRY_COUNTRY)?.toUpperCase(),
 		/** Where one-time codes are posted to. */
 		otpGatewayUrl: textOf(vars.OTP_GATEWAY_URL),
 		/** Hooks the Worker up to the public: routes and workers.dev. */

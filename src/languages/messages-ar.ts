@@ -691,6 +691,8 @@ export const ar = translation({
 				notALine: "السطر {line}: يجب أن يكون {column} سطراً واحداً لا يزيد على {characters} حرف.",
 				noEntrance: "السطر {line}: يجب أن يكون «entrance» خط عرض وخط طول بالدرجات، مثل 6.5246, 3.3791.",
 				noVisibility: "السطر {line}: يجب أن يكون «visibility» إما «public» أو «private».",
+				noLocality: "يجب أن يكون «locality» أحد الأماكن القريبة من النقطة. اتركه فارغًا لاختيار أقربها.",
+				refused: "لا يقبل السجل «{column}» هنا.",
 				fault: "السطر {line} ({id}): {problem}",
 				today: "يمكنك إنشاء {left} أخرى اليوم (UTC). اختر الملف مرة أخرى غداً للباقي، أو اطلب من مشغّل السجل حدّاً أعلى.",
 				missing: "السطر {line}: العمود {names} ناقص. الأعمدة هي {known}.",

@@ -763,6 +763,8 @@ export const en = written({
 				notALine: "Line {line}: {column} must be one line of at most {characters} characters.",
 				noEntrance: "Line {line}: entrance must be a latitude and a longitude in degrees, such as 6.5246, 3.3791.",
 				noVisibility: "Line {line}: visibility must be public or private.",
+				noLocality: "locality must be one of the places near the point. Leave it empty for the nearest.",
+				refused: "The registry does not accept {column} here.",
 				fault: "Line {line} ({id}): {problem}",
 				today:
 					"You can create {left} more today (UTC). Choose the file again tomorrow for the rest, or ask the operator of the registry for a higher limit.",

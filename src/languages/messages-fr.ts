@@ -724,6 +724,8 @@ export const fr = translation({
 				noEntrance:
 					"Ligne {line}\u00a0: entrance doit être une latitude et une longitude en degrés, comme 6.5246, 3.3791.",
 				noVisibility: "Ligne {line}\u00a0: visibility doit être public ou private.",
+				noLocality: "locality doit être l’un des lieux proches du point. Laissez-le vide pour le plus proche.",
+				refused: "Le registre n’accepte pas {column} ici.",
 				fault: "Ligne {line} ({id})\u00a0: {problem}",
 				today:
 					"Vous pouvez encore en créer {left} aujourd’hui (UTC). Choisissez de nouveau le fichier demain pour le reste, ou demandez à l’exploitant du registre une limite plus élevée.",

@@ -702,6 +702,8 @@ export const ha = translation({
 				notALine: "Layi na {line}: dole {column} ya zama layi ɗaya da bai wuce haruffa {characters} ba.",
 				noEntrance: "Layi na {line}: dole entrance ya zama latitud da longitud a digiri, kamar 6.5246, 3.3791.",
 				noVisibility: "Layi na {line}: dole visibility ya zama public ko private.",
+				noLocality: "locality dole ta zama ɗaya daga wuraren kusa da wurin. Bar ta babu komai don mafi kusa.",
+				refused: "Rajistar ba ta karɓi {column} a nan ba.",
 				fault: "Layi na {line} ({id}): {problem}",
 				today:
 					"Za ka iya ƙara ƙirƙirar {left} a yau (UTC). Sake zaɓar fayil ɗin gobe don sauran, ko ka nemi mai gudanar da rajistar ya ƙara iyakarka.",

@@ -709,6 +709,8 @@ export const pt = translation({
 				notALine: "Linha {line}: {column} tem de ser uma linha de no máximo {characters} caracteres.",
 				noEntrance: "Linha {line}: entrance tem de ser uma latitude e uma longitude em graus, como 6.5246, 3.3791.",
 				noVisibility: "Linha {line}: visibility tem de ser public ou private.",
+				noLocality: "locality tem de ser um dos lugares perto do ponto. Deixe vazio para o mais próximo.",
+				refused: "O registo não aceita {column} aqui.",
 				fault: "Linha {line} ({id}): {problem}",
 				today:
 					"Ainda pode criar {left} hoje (UTC). Escolha o ficheiro de novo amanhã para o resto, ou peça ao operador do registo um limite maior.",

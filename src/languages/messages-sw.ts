@@ -706,6 +706,8 @@ export const sw = translation({
 				notALine: "Mstari wa {line}: {column} lazima iwe mstari mmoja wa herufi zisizozidi {characters}.",
 				noEntrance: "Mstari wa {line}: entrance lazima iwe latitudo na longitudo kwa digrii, kama 6.5246, 3.3791.",
 				noVisibility: "Mstari wa {line}: visibility lazima iwe public au private.",
+				noLocality: "locality lazima iwe mahali pamoja karibu na nukta. Acha wazi ili pachukuliwe pa karibu zaidi.",
+				refused: "Sajili haikubali {column} hapa.",
 				fault: "Mstari wa {line} ({id}): {problem}",
 				today:
 					"Unaweza kutengeneza {left} zaidi leo (UTC). Chagua faili tena kesho kwa zilizobaki, au mwombe mwendeshaji wa sajili akuongezee kikomo.",

@@ -111,6 +111,14 @@ it("speaks the visitor's language, and refuses a file by line", async () => {
 	expect(await page.locator("#points-file [role=status]").textContent()).toMatch(/2000 .*\(UTC\)/);
 	expect(await shown(page)).toContain("السطر 2003: يجب أن يكون label");
 	expect(await page.getByRole("link", { name: "API" }).count()).toBe(0);
+	const refused = ["far,6.5,3.3,,7;3", "named,6.5,3.3,Atlantis,", "sea,-45,-20,,"];
+	await choose(page, ["external_id,lat,lng,locality,entrance", ...refused, "good,6.5,3.3,,"]);
+	await create(page).waitFor();
+	const told = await shown(page);
+	expect(told).toMatch(/السطر 2 \(.?far.?\): يجب ألا يبعد المدخل/);
+	expect(told).toMatch(/السطر 3 \(.?named.?\): يجب أن يكون «locality»/);
+	expect(told).toMatch(/السطر 4 \(.?sea.?\): /);
+	expect(told, "nothing in English").not.toMatch(/\b(the|must|Choose|near)\b/);
 	await page.context().clearCookies({ name: /session/ });
 	await choose(page, ["external_id,lat,lng", "a,6.5,3.3"]);
 	await expect.poll(() => page.locator("#points-file [role=status]").textContent()).toContain("بقيت هذه الصفحة مفتوحة");

@@ -168,6 +168,12 @@ describe("creating an address without a script", () => {
 		["2W7X+GV Istanbul, Turkey", "NG", "41.01"],
 		["2W7X+GV Istanbul, T\u00fcrkiye.", "NG", "41.01"],
 		["G5CX+72 Birmingham, USA", "NG", "33.52"],
+		["G5CX+72 Birmingham, MI", "US", "42.52"],
+		["G5CX+72 Birmingham MI, USA", "NG", "42.52"],
+		["G5CX+72 Birmingham, AL", "US", "33.52"],
+		["G5CX+72 Birmingham, ZZ", "US", undefined],
+		["PQ6G+RV Nairobi, KE", "NG", "-1.28"],
+		["G9FH+QM Ikeja LA", "NG", "6.52"],
 	])("finds the short Plus Code %s from %s by the settlement beside it", async (place, country, lat) => {
 		const visitor = await new ConsoleVisitor().open("/my/new");
 		const headers: Record<string, string> = country ? { "CF-IPCountry": country } : {};

@@ -61,6 +61,21 @@ describe("the acts of the command line", () => {
 		expect(requestOf("acts", "usr_x", { cursor: "1-act_y" })?.path).toBe("acts?account=usr_x&cursor=1-act_y");
 	});
 
+	it("find reads a number as the registry's country dials it, and asks for the country of nine digits", async () => {
+		vi.stubEnv("REGISTRY_COUNTRY", "NG");
+		expect(requestOf("find", "0803 123 4567")?.body).toEqual({ phone: "+2348031234567" });
+		expect(requestOf("find", "+2348031234567")?.body).toEqual({ phone: "+2348031234567" });
+		expect(() => requestOf("find", "1377-81920")).toThrow(
+			"two letters in front of the nine digits, such as NG-1377-81920.",
+		);
+		vi.stubEnv("REGISTRY_COUNTRY", "FR");
+		expect(() => requestOf("find", "1377-81920")).toThrow("in front of the nine digits. For a phone number");
+		vi.unstubAllEnvs();
+		expect(requestOf("find", "0803 123 4567")?.body, "where wrangler.toml names no country").toEqual({
+			phone: "0803 123 4567",
+		});
+	});
+
 	it("are written in the guides as they are taken", () => {
 		const folder = "src/docs/guides/";
 		const texts = readdirSync(folder).map((name) => readFileSync(folder + name, "utf8"));

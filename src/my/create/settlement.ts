@@ -97,6 +97,19 @@ export function titleOf({ name, city }: Settlement): string {
 	return city && !name.includes(city) ? `${name}, ${city}` : name;
 }
 
+/** A part of an address that is no name, but short for that of a region or a country: `MI`, `KE`. */
+const SHORT_NAME = /^\p{L}{2,3}$/u;
+
+/** Whether letters can be short for a region's name: they stand in it in their order, the first at its start, as in `MI` for Michigan. */
+function isShortFor(short: string, region: string): boolean {
+	const name = folded(region).replaceAll(" ", "");
+	let at = -1;
+	return [...folded(short)].every((letter, index) => {
+		at = name.indexOf(letter, at + 1);
+		return index === 0 ? at === 0 : at > 0;
+	});
+}
+
 /** Names that a part of a text may hold, the likeliest first: all of it, its first words, as in `Yaba market`, then its last ones. */
 function namesIn(part: string): string[] {
 	const words = folded(part).split(" ").filter(Boolean).slice(0, NAMED_WORDS_MAX);
@@ -111,12 +124,28 @@ function namesIn(part: string): string[] {
  */
 export async function settlementsNamed(visit: Visit, text: string): Promise<Settlement[]> {
 	if (text.length > NAMED_UNITS_MAX) return [];
-	const parts = text.split(/[,;،、\n]/).map((part) => part.trim());
+	// In capitals it is short also without a comma, as in `Birmingham MI`.
+	const written = text.replace(/ (\p{Lu}{2,3})(?=\P{L}*$|,)/gu, ", $1");
+	const parts = written
+		.split(/[,;،、\n]/)
+		.map((part) => part.trim().replace(/\.$/, ""))
+		.filter(Boolean);
 	const named = countryNamed(parts.at(-1) ?? "", visit.locale.language);
 	if (named) parts.pop();
+	const short = parts.length > 1 && SHORT_NAME.test(parts.at(-1)!) ? parts.pop() : undefined;
 	const country = named ?? presetCountry(visit);
+	const inCountry = country ? await placesIn(visit, country, parts) : [];
+	if (short === undefined) return inCountry;
+	const inRegion = inCountry.filter(({ region }) => isShortFor(short, region));
+	const code = short.toUpperCase();
+	// No region's name: that of a country, or of something that is not known, which is not left out silently.
+	return inRegion.length > 0 || named || !(code in COUNTRY_NAMES) ? inRegion : placesIn(visit, code, parts);
+}
+
+/** The places of a country (ISO 3166-1 alpha-2) that the parts of a text name. */
+async function placesIn(visit: Visit, country: string, parts: readonly string[]): Promise<Settlement[]> {
 	const names = [...new Set(parts.flatMap(namesIn))];
-	if (!country || names.length === 0) return [];
+	if (names.length === 0) return [];
 	const wanted = new Set(names);
 	const found = await visit.registry.zones.placesNamed(country, (name) => wanted.has(folded(name)));
 	const ofName = (name: string) => found.filter((place) => folded(place.name) === name);

@@ -1,4 +1,5 @@
 import { answerBatch, newBatchSchema } from "../../addresses/batch-endpoints.ts";
+import { ENTRANCE_METRES_MAX } from "../../addresses/schemas.ts";
 import { FURTHER_FIELDS } from "../../addresses/texts.ts";
 import { consolePage } from "../../forms/console-page.tsx";
 import { failureOf } from "../../forms/failure.ts";
@@ -8,6 +9,7 @@ import { newRoutes } from "../../http/app-env.ts";
 import { parseJson, validateBody } from "../../http/validation.ts";
 import { fill } from "../../languages/template.ts";
 import { Labelled } from "../../web/fields.tsx";
+import { lengthText } from "../../web/measures.ts";
 import { mintPointsScript } from "../../web/scripts.ts";
 
 /** Creates a batch as POST /v1/addresses/batch does, or says in the visitor's language why not. */
@@ -29,11 +31,14 @@ function filePage(visit: SignedInVisit): Response {
 	const { file: words, errors } = visit.words;
 	const { title, text, otherwise, choose, work } = words;
 	const { OUTSIDE_ZONES, ZONE_FULL, form, unavailable } = errors;
-	const { retired } = visit.locale.messages;
+	const { messages, language } = visit.locale;
+	const metres = lengthText(ENTRANCE_METRES_MAX, language);
 	const problems = {
 		OUTSIDE_ZONES,
 		ZONE_FULL,
-		ADDRESS_RETIRED: retired.title,
+		ADDRESS_RETIRED: messages.retired.title,
+		TOO_FAR: fill(visit.words.entrance.far, { metres }),
+		UNAVAILABLE: unavailable,
 		UNREADABLE_ANSWER: form,
 		NO_ANSWER: unavailable,
 	};

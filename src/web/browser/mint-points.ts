@@ -57,7 +57,11 @@ async function sendBatch(items: NewBatchAddress[], isDryRun: boolean): Promise<N
 
 function problemText(item: NewBatchItem): string | undefined {
 	if (item.status === "conflict") return texts.conflict;
-	return item.status === "failed" ? (problems[item.problem.code] ?? item.problem.detail) : undefined;
+	if (item.status !== "failed") return undefined;
+	const { code, errors, detail } = item.problem;
+	const [column] = errors?.[0]?.path.split(".").slice(-1) ?? [];
+	if (column) return column === "locality" ? texts.noLocality : fill(texts.refused, { column });
+	return problems[code] ?? detail;
 }
 
 /** A list with its heading, where it has rows. */
