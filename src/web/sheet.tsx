@@ -3,7 +3,7 @@ import type { StreetSketch } from "../basemap/sketch.ts";
 import { isSandboxCode } from "../codes/sandbox.ts";
 import { fill } from "../languages/template.ts";
 import { whereToType } from "../print/card.ts";
-import { fitText, LINE_EMS } from "../print/lines.ts";
+import { fitText, LINE_EMS, wrapText } from "../print/lines.ts";
 import { PAPERS, type Paper, papers } from "../print/paper.ts";
 import { PLATE_HEIGHT, PLATE_WIDTH, plateSvg, TEST_MARK } from "../print/plate.ts";
 import { QUIET_ZONE_MODULES, qrSymbol } from "../print/qr.ts";
@@ -35,8 +35,6 @@ const USUAL_PLATE = 180;
 const LABEL_SIZES = [8, 6.5, 5.6, 4.8, 4.2, 3.6, 3, 2.6] as const;
 const LINE_SIZE = 4.4;
 const LINE_HEIGHT = LINE_SIZE * 1.3 + 0.6;
-/** Lines below the label. One of them may need a second, and so may that of the place, which is on the signs of units alone. */
-const LINES = 4;
 
 /** The room for the words of a sticker beside its QR symbol, in millimetres, and the sizes of letters there. */
 const STICKER_WORDS = { width: 24, height: 25, sizes: [3.4, 2.9, 2.5] };
@@ -210,8 +208,9 @@ export function QrShape({ view }: { view: AddressView }) {
 	);
 }
 
+/** Without a percent sign, which browsers would decode in the reference to it. */
 function qrId({ canonical, unit }: AddressView): string {
-	return unit ? `${canonical}-${encodeURIComponent(unit.unit)}` : canonical;
+	return unit ? `${canonical}-${encodeURIComponent(unit.unit).replaceAll("%", ":")}` : canonical;
 }
 
 function Qr({ view }: { view: AddressView }) {
@@ -251,9 +250,16 @@ export function Sign({
 	const streets = view.isPrivate ? undefined : sketch;
 	const { row, words, qr, scale } = signSize(paper);
 	const width = streets ? words - qr * 1.5 - SIGN_GAP : words;
-	// A unit stands where the place stands without one.
-	const place = view.unit ? view.place : "";
-	const named = fitLabel(wordsOf(view), width, row - LINE_HEIGHT * scale * (place ? LINES + 1 : LINES), scale);
+	const scanOrType = fill(messages.scanOrType, { host: `\u2066${new URL(view.url).host}\u2069` });
+	const linesOf = (text: string) => (text ? wrapText(text, width / (LINE_SIZE * scale), 3).length : 0);
+	// The crest stands on one line, and the label has the room that the others leave.
+	const below = 1 + linesOf(messages.sayAll) + linesOf(scanOrType);
+	const label = wordsOf(view);
+	const fitAbove = (lines: number) => fitLabel(label, width, row - LINE_HEIGHT * scale * lines, scale);
+	// A unit stands where the place stands without one. Then the place is below the label, where that is not cut for it.
+	const abovePlace = fitAbove(below + linesOf(view.place));
+	const place = view.unit && abovePlace.text === label ? view.place : "";
+	const named = place ? abovePlace : fitAbove(below);
 	return (
 		<div class={papers[paper].signs > 1 ? "sign cut" : "sign"}>
 			{raw(plateSvg(view.canonical, platePlace(view)))}
@@ -263,7 +269,7 @@ export function Sign({
 					<Written class={`named${named.step}`} text={named.text} />
 					<Written text={place} />
 					<p>{messages.sayAll}</p>
-					<p>{fill(messages.scanOrType, { host: `\u2066${new URL(view.url).host}\u2069` })}</p>
+					<p>{scanOrType}</p>
 					<p class="crest">
 						{identity.crest ? <img src={`/crest/${identity.crest}`} alt="" /> : <Icon />}
 						<bdi>{siteName}</bdi>

@@ -70,6 +70,23 @@ describe("without a network", () => {
 		await expect(page.goto(`/a/${private_}`)).rejects.toThrow("ERR_FAILED");
 	});
 
+	it("an address that was retired is gone once it was asked for, and a fault of the registry takes nothing away", async () => {
+		const { page, context } = await openKeeping();
+		const gone = await mint(origin, token, { lat: 6.62, lng: 3.42, label: "For a while" });
+		for (const code of [gone, codes.lagos]) await page.goto(`/a/${code}`);
+		await expect.poll(() => kept(page)).toEqual(expect.arrayContaining([`/a/${gone}`, `/a/${codes.lagos}`]));
+		await send(origin, { method: "DELETE", path: `/v1/addresses/${gone}`, token });
+		expect((await page.goto(`/a/${gone}`))?.status()).toBe(410);
+		await expect.poll(() => kept(page)).not.toContain(`/a/${gone}`);
+		await context.route(`**/a/${codes.lagos}`, (route) => route.fulfill({ status: 503, body: "busy" }));
+		await page.goto(`/a/${codes.lagos}`);
+		await context.unroute(`**/a/${codes.lagos}`);
+		await context.setOffline(true);
+		await page.goto(`/a/${codes.lagos}`);
+		expect(await page.locator("main").textContent()).toContain("6.524400, 3.379200");
+		await expect(page.goto(`/a/${gone}`)).rejects.toThrow("ERR_FAILED");
+	});
+
 	it("nothing that was shared, and nothing with another query, is kept", async () => {
 		const { page } = await openKeeping();
 		const home = await mint(origin, token, { lat: 6.61, lng: 3.41, label: "Behind", visibility: "private" });
