@@ -23,4 +23,8 @@ export const assertHome = assertion(
  * @param isOfAccounts Whether it is the database of accounts, where everything is at home that has not left for another one.
  */
 export const hasAllLike = (code: unknown, isOfAccounts: unknown) =>
-	ofHome(sql`${homes.state} in ('here', 'moving') or ${homes.servedSince} is not null`, code, isOfAccounts);
+	ofHome(
+		sql`${homes.state} in ('here', 'moving') or (${homes.state} = 'arriving' and ${homes.servedSince} is not null)`,
+		code,
+		isOfAccounts,
+	);

@@ -182,3 +182,21 @@ export async function requireNoMove(registry: RegistryStorage): Promise<void> {
 			);
 	}
 }
+
+/**
+ * @throws Error where a database has come to hold the codes of a country, or has given them away, since a moment in milliseconds since the
+ * epoch. As it was then, it does not agree with the databases that are bound now.
+ */
+export async function requireNoMoveSince(databases: OneDatabase[], moment: number): Promise<void> {
+	for (const { name, database } of databases) {
+		const moved = await database
+			.prepare("select prefix, served_since as ended from homes where served_since > ? order by served_since desc")
+			.bind(moment)
+			.first<{ prefix: string; ended: number }>()
+			.catch(() => null);
+		if (moved)
+			throw new Error(
+				`The addresses of ${moved.prefix} moved to or from ${name} until ${new Date(moved.ended).toISOString()}, and nobody would find them where they lay before: name a later moment or, to undo more, restore a backup that was made since.`,
+			);
+	}
+}

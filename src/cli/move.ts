@@ -34,12 +34,13 @@ const CODES: Readonly<Record<string, string>> = {
 	last_codes: "canonical",
 	operator_acts: "subject",
 	overflow_zones: "country || '0'",
+	daily_counts: "subject",
 	changes: "canonical",
 	journal_queue: "canonical",
 };
 
-/** Tables that go on changing meanwhile: the journal takes out of its queue what it has written. */
-const CHANGING = ["journal_queue"];
+/** Tables that go on changing meanwhile: the journal takes out of its queue what it has written, and counts of past days are deleted. */
+const CHANGING = ["journal_queue", "daily_counts"];
 
 /** The feed stays where it was too, until it expires: a reader stands at one of its rows, and is told of none that has moved. */
 const STAYING = ["changes"];
@@ -196,9 +197,15 @@ async function notePlaces(accounts: D1Database, from: D1Database, { to, prefixes
 	}
 }
 
-/** Sets what a database notes of some codes. */
-async function setState(database: D1Database, prefixes: string[], state: HomeState): Promise<void> {
-	await database.batch(prefixes.map((prefix) => database.prepare(writeHome(prefix, state))));
+/** Sets what a database notes of some codes, and, once their move has ended, when that was. */
+async function setState(database: D1Database, prefixes: string[], state: HomeState, endedAt?: number): Promise<void> {
+	const ends = database.prepare("update homes set served_since = ? where prefix = ?");
+	await database.batch(
+		prefixes.flatMap((prefix) => [
+			database.prepare(writeHome(prefix, state)),
+			...(endedAt === undefined ? [] : [ends.bind(endedAt, prefix)]),
+		]),
+	);
 }
 
 /** Copies and compares what moves, while nobody can change it. From its end on it has left. */
@@ -276,7 +283,8 @@ export async function moveCountry(options: MoveOptions): Promise<boolean> {
 		// What is in a snapshot is watched where it was made from.
 		await bucket.delete(SNAPSHOT_FILES);
 		await deleteMoved(from, way, report);
-		await setState(to, way.prefixes, "here");
+		await setState(from, way.prefixes, "left", now());
+		await setState(to, way.prefixes, "here", now());
 		report(`${way.prefixes.join(", ")}: at home in ${way.to}, and can be changed again.`);
 	}
 	return isDone;

@@ -34,6 +34,7 @@ import {
 	type RegistryStorage,
 	rebuildPlaces,
 	requireNoMove,
+	requireNoMoveSince,
 } from "./databases.ts";
 import { putIndexBack } from "./import.ts";
 import { type JournalReading, type JournalSince, readJournal, settleJournal } from "./journal-since.ts";
@@ -498,6 +499,7 @@ export async function rewindRegistry(
 	const identity = await identityOf(registry.database);
 	const savedTo = ({ name }: OneDatabase) => folderOfDatabase(saveTo, name);
 	if (!wanted.some((one) => readReturn(savedTo(one)))) {
+		await requireNoMoveSince(wanted, moment);
 		for (const one of wanted) await settleJournal(one, options);
 		await save(registry, wanted, options);
 	}

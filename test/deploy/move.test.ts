@@ -1,12 +1,18 @@
 /** Moving a country into a database of its own. The command itself is killed in killed.test.ts. */
+import path from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type MoveOptions, moveCountry } from "../../src/cli/move.ts";
+import { rewindRegistry } from "../../src/cli/restore.ts";
 import { tablesOf } from "../../src/cli/tables.ts";
+import { readSigningSecrets } from "../../src/settings/signing-secrets.ts";
 import { emptyRegistries } from "../support/empty-registry.ts";
+import { temporaryFolder } from "../support/folder.ts";
 import { migrate } from "../support/migrate.ts";
 import { fillTables } from "../support/random-rows.ts";
+import { SECRETS } from "../support/serve.ts";
 
 const ADDRESSES = 3_000;
+const folder = temporaryFolder();
 
 let registries: Awaited<ReturnType<typeof emptyRegistries>>;
 beforeAll(async () => {
@@ -26,6 +32,7 @@ async function world(binding = "DB_NG") {
 			"insert into operator_acts (id, at, operator, act, detail, subject, user_id, reason, request_id) values ('act_1', 1, 'ada', 'hide', '', 'NG000000005', '', 'why', 'r')",
 			"insert into overflow_zones (country, zone, area, ordinal, created_at) values ('NG', 9000, 1, 1, 1)",
 			"delete from homes",
+			"insert into daily_counts (subject, day, count) values ('NG0421:new-addresses-of-zone', 20000, 7), ('usr_NG:changes', 20000, 1)",
 		].map((statement) => database.prepare(statement)),
 	);
 	const lines: string[] = [];
@@ -73,6 +80,9 @@ it("copies all rows with a code, and opens them where they are read, once a depl
 	expect(await nigeriaIn(target)).toEqual(before);
 	expect(await rowsOf(target, "select id from operator_acts")).toEqual([{ id: "act_1" }]);
 	expect(await rowsOf(target, "select zone from overflow_zones")).toEqual([{ zone: 9000 }]);
+	const counted = "select subject, count from daily_counts where day = 20000 order by subject";
+	const ofZone = { subject: "NG0421:new-addresses-of-zone", count: 7 };
+	expect(await rowsOf(target, counted)).toEqual([ofZone]);
 	const owner = await rowsOf(database, "select places from users where id = (select min(id) from users)");
 	expect(owner).toEqual([{ places: expect.stringMatching(/\bDB_NG$/) }]);
 
@@ -98,9 +108,26 @@ it("copies all rows with a code, and opens them where they are read, once a depl
 	expect(changes).toEqual(before.changes);
 	expect(await nigeriaIn(target)).toEqual(before);
 	expect(await bucket.get("snapshots/latest.json")).toBeNull();
+	expect(await rowsOf(database, counted)).toEqual([{ subject: "usr_NG:changes", count: 1 }]);
+	expect(await rowsOf(target, counted)).toEqual([ofZone]);
 	await target.prepare(writes[0] as string).run();
 	expect(await rowsOf(target, "select label from addresses where canonical = 'NG000000005'")).toEqual([{ label: "x" }]);
 	await expect(moveCountry(options)).rejects.toThrow("There is nothing to move.");
+
+	// Neither side goes back to where the other one does not have them.
+	const apart = { DB_NG: target };
+	const rewind = () => Promise.reject(new Error("rewound"));
+	const going = (only: string, moment: number) =>
+		rewindRegistry({ database, bucket, apart }, moment, rewind, {
+			...{ secrets: readSigningSecrets(SECRETS), saveTo: path.join(folder, `${only}-${moment}`) },
+			...{ only, isReviving: false, report: () => {} },
+		});
+	for (const name of ["DB", "DB_NG"]) {
+		await expect(going(name, 199_999)).rejects.toThrow(
+			`The addresses of NG moved to or from ${name} until 1970-01-01T00:03:20.000Z`,
+		);
+		await expect(going(name, 200_000)).rejects.toThrow("rewound");
+	}
 });
 
 it("goes on wherever it was interrupted, and may run twice at once", async () => {
