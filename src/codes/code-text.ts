@@ -67,7 +67,7 @@ function unitBeside(before: string, behind: string, isOnly: boolean): string | u
 		const [whole, unit] = pattern(source).exec(text) ?? [];
 		return unit && unitOf(unit, whole === text || /^\s*[,;.)]/.test(text.slice(whole!.length)));
 	};
-	const besides = named(String.raw`^[\s,،;:·(–-]{0,4}${UNIT}`, line);
+	const besides = named(String.raw`^[\s,،;:·(–-]{0,4}(?:(?:in|at|à l['’]|au|em|no|na|kwenye|a|في) ?)?${UNIT}`, line);
 	if (besides) return besides;
 	const earlier = named(String.raw`${UNIT}[\s,،;:·)–-]{0,4}(?: (?:at|à|em|na|kwa|a|في) )?$`, above.at(-1) ?? "");
 	if (earlier || !isOnly || line.trim() !== "") return earlier;
@@ -263,7 +263,12 @@ const MISTAKES_MAX = 1_000;
 
 /** What looks like a code in a line that has none that is right. */
 function mistakenIn(line: string, codes: readonly FoundCode[]): string | undefined {
-	const written = codes.map(({ from, to }) => line.slice(from, to)).find((code) => /^\p{Lu}/u.test(code));
+	// A number that goes on in letters is that of a parcel (UPU standard S10).
+	const isWhole = ({ to }: FoundCode) => !/^\p{L}/u.test(line.slice(to));
+	const written = codes
+		.filter(isWhole)
+		.map(({ from, to }) => line.slice(from, to))
+		.find((code) => /^\p{Lu}/u.test(code));
 	return written ?? mixedUpCode(line)?.typed ?? (plateAlone(line) && line.trim());
 }
 

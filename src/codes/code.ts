@@ -41,12 +41,12 @@ export const LINK = /^.*\/a\/([^/?#]*).*$/s;
 const BETWEEN_PARTS = String.raw`/,،:;~=|\\*·•・`;
 
 /**
- * What matches codes within a text, each from its two letters to its ninth digit. It is made when it is needed, because sets of Unicode
- * characters take an isolate a millisecond.
+ * What matches codes within a text, each from its two letters to its ninth digit, also one right behind another. It is made when it is
+ * needed, because sets of Unicode characters take an isolate a millisecond.
  */
 export const codeInText = () =>
 	new RegExp(
-		`(?<![\\p{L}\\p{Nd}])(\\p{L}[${SEPARATOR}]{0,3}\\p{L}[${SEPARATOR}${BETWEEN_PARTS}]*\\p{Nd}(?:[${SEPARATOR}/]*\\p{Nd}){3}[${SEPARATOR}${BETWEEN_PARTS}]*\\p{Nd}(?:[${SEPARATOR}/]*\\p{Nd}){4})(?!\\p{Nd})`,
+		`(?:(?<![\\p{L}\\p{Nd}])|(?<=\\p{Nd}{5}))(\\p{L}[${SEPARATOR}]{0,3}\\p{L}[${SEPARATOR}${BETWEEN_PARTS}]*\\p{Nd}(?:[${SEPARATOR}/]*\\p{Nd}){3}[${SEPARATOR}${BETWEEN_PARTS}]*\\p{Nd}(?:[${SEPARATOR}/]*\\p{Nd}){4})(?!\\p{Nd})`,
 		"gu",
 	);
 

@@ -318,6 +318,12 @@ describe("an operator", () => {
 		expect(visitor.text).toContain("Make this account an agent");
 		await visitor.open(`/operate/accounts/${owner.user.id}/role?role=agent`);
 		expect(visitor.html).toContain(">Make this account an agent</button>");
+		const { canonical, display } = await mint(owner.access, LAGOS);
+		await visitor.open("/operate");
+		await visitor.send("/operate/accounts/find", { who: `Amina: it is ${display}, flat 3B`, reason });
+		expect(visitor.path, "by a code in what somebody wrote").toBe(
+			`/operate/accounts/${owner.user.id}?code=${canonical}`,
+		);
 	});
 
 	it("decides on numbers that two accounts claim", async () => {

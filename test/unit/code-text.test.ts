@@ -80,10 +80,12 @@ describe("a code is found", () => {
 			SOME.flatMap((code, index) => {
 				const other = SOME[(index + 1) % SOME.length]!;
 				const [one, two] = [displayCode(code), displayCode(other)];
-				return [", ", ";", " ; ", ": ", "*, *", "•", " and ", "\n", " - ", " | ", "، ", " then "].flatMap((between) => [
-					[`${one}${between}${two}`, `${code} ${other}`] as const,
-					[`1) ${one}${between}${two}${between}${code}`, `${code} ${other}`] as const,
-				]);
+				return ["", ", ", ";", " ; ", ": ", "*, *", "•", " and ", "\n", " - ", " | ", "، ", " then "].flatMap(
+					(between) => [
+						[`${one}${between}${two}`, `${code} ${other}`] as const,
+						[`1) ${one}${between}${two}${between}${code}`, `${code} ${other}`] as const,
+					],
+				);
 			}),
 		);
 	});
@@ -146,6 +148,8 @@ describe("a code is found", () => {
 					[`${display} flat b`, `${code}/B`] as const,
 					[`${display} شقة رقم ٣`, `${code}/3`] as const,
 					[`${display} unit-3B`, `${code}/3B`] as const,
+					[`${display} à l'appartement 3B, merci`, `${code}/3B`] as const,
+					[`${display}, in flat 3B`, `${code}/3B`] as const,
 					...["!", "*", '"', " 😀", ". Ask for Chidi", " - ask for Chidi", " / Chidi"].map(
 						(end) => [`${display} / 3B${end}`, `${code}/3B`] as const,
 					),
@@ -255,6 +259,7 @@ it("a chat becomes stops, each once, with what looks like a code and how many li
 		],
 		rest: ["[25/11, 09:14] Amina: Good morning, three for you", "call 0803 123 4567 before 12", "thanks!"],
 	});
+	expect(readCodeList("Parcel RR123456785NG").entries, "of the post").toEqual([]);
 	expect(readCodeList("  \n\n").entries).toEqual([]);
 	expect(readCodeList(`NG-1377-99055${" ".repeat(70_000)}`).entries).toEqual([]);
 });
