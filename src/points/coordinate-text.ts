@@ -38,8 +38,8 @@ const MARKS: [words: RegExp, mark: Mark][] = [
 	[/^(s|south|sud|sul|kusini|kudu|جنوبا?|ج)$/, { axis: "lat", sign: -1 }],
 	[/^(e|east|est|l|leste|mashariki|gabas|شرقا?|ق)$/, { axis: "lng", sign: 1 }],
 	[/^(w|west|o|ouest|oeste|magharibi|yamma|غربا?|غ)$/, { axis: "lng", sign: -1 }],
-	[/^(lat|latitude|latitudo|latitudi|y|(ال)?عرض)$/, { axis: "lat", sign: undefined }],
-	[/^(lng|lon|long|longitude|longitudo|longitudi|x|(ال)?طول)$/, { axis: "lng", sign: undefined }],
+	[/^(lat|latitude|latitudo|latitudi|(ال)?عرض)$/, { axis: "lat", sign: undefined }],
+	[/^(lng|lon|long|longitude|longitudo|longitudi|(ال)?طول)$/, { axis: "lng", sign: undefined }],
 ];
 
 /** Marks that are ordinary words of a sentence too, such as French "est" and Portuguese "e": they mark only what they stand beside. */
@@ -73,6 +73,9 @@ const UNITS: [word: RegExp, sign: string][] = [
 	[/(' ?\d{1,2}(?:\.\d{1,30})?) ?s(?= ?[nsewol](?!\p{L}))/gu, '$1"'],
 ];
 
+/** Degrees and minutes without a space, as receivers write them: `ddmm.mmm,N,dddmm.mmm,E` (NMEA 0183). */
+const RECEIVER = /(?<![\d.])(\d{2})(\d{2}\.\d{2,9}),? ?([ns]),? ?([01]\d{2})(\d{2}\.\d{2,9}),? ?([ew])(?![\p{L}\d])/gu;
+
 /** A word for degrees that no number was found beside: what is written so is not read as something else. */
 const LONE_DEGREES = /(?<!\p{L})(?:degrees?|degrés?|graus?|digrii|digiri|درجات|درجة)(?!\p{L})/u;
 
@@ -91,6 +94,7 @@ function plain(text: string): string {
 		.replace(/\u066b|(?<=\d)\u00b7(?=\d)/g, ".")
 		.replace(/(?<=\d)_(?=[+-]?\d)/g, " ")
 		.replace(BOTH_AXES, "$1 $2")
+		.replace(RECEIVER, "$1°$2'$3 $4°$5'$6")
 		.replace(/[\u060c\u061b\u3001]/g, ",")
 		.replace(/''/g, '"');
 	for (const [word, sign] of UNITS) spelled = spelled.replace(word, sign);
@@ -243,8 +247,8 @@ function anglesIn(tokens: Token[]): Angle[] {
 
 /** What may stand between two numbers that nothing marks. */
 const BETWEEN = /^[,;/|]$/;
-/** Units of an altitude or an accuracy behind coordinates. */
-const LENGTH = /^(m|meters?|metres?|mètres?|metros?|mita|ft|feet|km)$/;
+/** Units of an altitude or an accuracy behind coordinates, and that of a map's zoom. */
+const LENGTH = /^(z|m|meters?|metres?|mètres?|metros?|mita|ft|feet|km)$/;
 
 /**
  * The point of two angles that follow each other in a sentence.

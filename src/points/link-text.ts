@@ -165,6 +165,7 @@ function inSegment(segment: string): LinkPlace | undefined {
 /** Where a way leads: the last stop of the path, or of the data where that has only its name. */
 function endOfWay(url: URL, path: string): LinkPlace | undefined {
 	const stops = path.replace(WAY, "").split("/");
+	if (stops.length > 2 && stops.at(-1) === "") stops.pop();
 	const end = stops.findIndex((stop) => /^@|^data=/.test(stop));
 	const last = (end < 0 ? stops : stops.slice(0, end)).at(-1) ?? "";
 	const place = placeIn(last.replaceAll("+", " ")) ?? readPlusCode(last) ?? wrap(pairAtStart(last.split(":")[1]));

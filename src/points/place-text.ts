@@ -108,7 +108,11 @@ const GEO_URIS = /\bgeo:[^\s<>"]+(?:(?<=,)\s[+-]?\d[\d.]*)?/gi;
  */
 export function readPlace(input: string): PlaceText {
 	if (input.length > FIELD_UNITS_MAX) return refused("unreadable");
-	const text = withoutUnseen(input).trim();
+	// As contact cards write commas (RFC 6350, 3.4), and pages ampersands.
+	const text = withoutUnseen(input)
+		.replace(/\\([,;])/g, "$1")
+		.replaceAll("&amp;", "&")
+		.trim();
 	if (!text) return refused("empty");
 	const place = readText(text);
 	const inner = place.kind === "refused" ? unwrapped(text) : text;

@@ -58,7 +58,6 @@ const AXES = [
 	["Lat.", "Long."],
 	["latitude", "longitude"],
 	["Latitude", "Longitude"],
-	["y", "x"],
 	["العرض", "الطول"],
 ];
 
