@@ -3,7 +3,7 @@ import { accepts } from "hono/accepts";
 import { HonoBase } from "hono/hono-base";
 import { methodNotAllowed } from "hono/method-not-allowed";
 import { TrieRouter } from "hono/router/trie-router";
-import { keepAccounts } from "./accounts/account-journal.ts";
+import { writeWaitingAccounts } from "./accounts/account-journal.ts";
 import { endpoints } from "./api.ts";
 import { readConfig } from "./env.ts";
 import { AppError, problemTable } from "./errors.ts";
@@ -101,7 +101,7 @@ app.use(oneOrigin);
 // What an account ends or replaces reaches the journal by whatever way it came.
 app.use(async (c, next) => {
 	await next();
-	if (c.req.method !== "GET" && OF_ACCOUNTS.test(c.req.path)) keepAccounts(c.get("registry"));
+	if (c.req.method !== "GET" && OF_ACCOUNTS.test(c.req.path)) writeWaitingAccounts(c.get("registry"));
 });
 for (const endpoint of endpoints) mount(app, endpoint);
 

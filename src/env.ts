@@ -22,7 +22,7 @@ import {
 	variable,
 } from "./settings/variables.ts";
 
-/** The bindings of the rate limits that the platform keeps. */
+/** The bindings of the rate limits that the platform counts. */
 export const rateLimitNames = Object.keys(perMinute) as (keyof typeof perMinute)[];
 
 /** Types of phone numbers, as libphonenumber names them, and that of a number which it does not know. */
@@ -80,7 +80,7 @@ const optional = {
 	),
 	/** `off` where every address is to be public. */
 	PRIVATE_ADDRESSES: onOrOff(),
-	/** `off` where no browser is to keep pages for when there is no network. */
+	/** `off` where no browser is to store pages for when there is no network. */
 	OFFLINE_PAGES: onOrOff(),
 	/** Where to report a weakness: a mailto: or https: URL, which /.well-known/security.txt names. */
 	SECURITY_CONTACT: contact(),
@@ -266,7 +266,7 @@ function proveConfig(env: Bindings) {
 				: undefined,
 		/** Whether holders may make an address private. Those that are stay so. */
 		hasPrivateAddresses: data.PRIVATE_ADDRESSES ?? true,
-		/** Whether browsers keep pages for when there is no network. */
+		/** Whether browsers store pages for when there is no network. */
 		hasOfflinePages: data.OFFLINE_PAGES ?? true,
 		/** A mailto: or https: URL. */
 		securityContact: data.SECURITY_CONTACT,
@@ -302,7 +302,7 @@ export type SmsNumbers = Config["smsNumbers"];
 const proved = new WeakMap<Bindings, Config>();
 
 /**
- * The settings that the runtime binds to the Worker. They are read once: an isolate keeps one `env` for life, and a change of a setting
+ * The settings that the runtime binds to the Worker. They are read once: an isolate has one `env` for life, and a change of a setting
  * starts new isolates. What was mended or left out is logged then.
  * @throws ConfigError that names the bindings, secrets or settings which are missing or wrong, and without which nothing may be served.
  */

@@ -34,7 +34,7 @@ export async function writeAccounts(
 }
 
 /** Writes what waits after an answer that may have changed an account. It never fails: the rest is written within the hour. */
-export function keepAccounts({ bindings, database, settings, afterAnswer }: Registry): void {
+export function writeWaitingAccounts({ bindings, database, settings, afterAnswer }: Registry): void {
 	const places = { bucket: bindings.ZONES, secrets: settings.journalSecrets, database };
 	afterAnswer(
 		writeAccounts(places, AFTER_ANSWER_MAX).catch((error) =>

@@ -9,7 +9,7 @@ import { inOneTrip } from "../db/statement.ts";
 import { AppError, invalidField } from "../errors.ts";
 import { withinRegistrations } from "../limits/daily-limits.ts";
 import { type LoginThrottle, loginThrottle, noteSignIn } from "../limits/failed-logins.ts";
-import { UNUSED_ACCOUNT_KEPT } from "../limits/policy.ts";
+import { UNUSED_ACCOUNT_RETENTION } from "../limits/policy.ts";
 import { hashInTurn } from "../limits/turns.ts";
 import type { Registry } from "../registry.ts";
 import { accountSuspended, type SignedInCaller } from "./caller.ts";
@@ -39,7 +39,7 @@ export async function userWith(registry: Registry, password: string): Promise<Us
 		suspendedAt: null,
 		recoveryHash: null,
 		eraseAt: null,
-		unusedUntil: registry.now + UNUSED_ACCOUNT_KEPT,
+		unusedUntil: registry.now + UNUSED_ACCOUNT_RETENTION,
 		usedUntil: null,
 		shareCount: 0,
 		recoveryAskedAt: null,

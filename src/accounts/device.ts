@@ -24,7 +24,7 @@ function nameOf(table: [RegExp, string][], userAgent: string): string | undefine
 	return table.find(([token]) => token.test(userAgent))?.[1];
 }
 
-/** A device in words that its owner knows, such as `Chrome on Android`; empty when the User-Agent tells nothing. No version is kept. */
+/** A device in words that its owner knows, such as `Chrome on Android`; empty when the User-Agent tells nothing. No version is stored. */
 export function deviceName(userAgent: string | undefined): string {
 	const text = (userAgent ?? "").slice(0, 500);
 	return [nameOf(BROWSERS, text), nameOf(SYSTEMS, text)].filter(Boolean).join(" on ");

@@ -112,7 +112,7 @@ export const assertNoOther = assertion(
 		new AppError("FORBIDDEN", "Another number is pending for this account. Ask its holder to decline that one first."),
 );
 
-/** Keeps a number for an account. The same number again changes nothing. */
+/** Stores a number for an account. The same number again changes nothing. */
 export const hold = statement((held: Parameters<Pick<PendingPhone, "userId" | "phone" | "agentId" | "attestedAt">>) => {
 	const { userId, phone, agentId, attestedAt } = held;
 	const row = { userId, phone, agentId, attestedAt, acceptedAt: null, objectedAt: null };

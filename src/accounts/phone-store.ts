@@ -14,7 +14,7 @@ export type PhoneProof = Omit<typeof phoneProofs.$inferSelect, "takenFrom" | "re
 /** A phone, and the account that has or shall have it. */
 type Holding = Parameters<{ phone: string; userId: string }>;
 
-/** A phone that an account shall have. Numbers that were given up after `reservedSince` are kept for who gave them up. */
+/** A phone that an account shall have. Numbers that were given up after `reservedSince` are reserved for who gave them up. */
 interface WishedPhone {
 	phone: string;
 	userId: string;

@@ -59,7 +59,7 @@ export const assertDue = assertion(
 			order by a.at desc limit 1)`;
 		const isOwnAgent = sql`exists (select 1 from ${operatorActs} as r where r.user_id = ${agentId} and r.act = 'role'
 			and r.detail = 'agent' and (r.at > ${asked} or lower(r.operator) = lower(${asker})))`;
-		const isDue = sql`${asked} <= ${now} - ${sql.raw(String(recovery.wait))} and ${asked} > ${now} - ${sql.raw(String(recovery.kept))}`;
+		const isDue = sql`${asked} <= ${now} - ${sql.raw(String(recovery.wait))} and ${asked} > ${now} - ${sql.raw(String(recovery.lapse))}`;
 		const isUnused = isUnusedAfter(sql`${asked} - ${sql.raw(String(recovery.unusedFor))}`);
 		const isFirst = sql`(${users.recoveryGivenAt} is null or ${users.recoveryGivenTo} = ${agentId}
 			and ${users.recoveryGivenAt} > ${now} - ${sql.raw(String(recovery.repeatable))})`;
@@ -76,7 +76,7 @@ export const assertDue = assertion(
 		),
 );
 
-/** Keeps the hash of a new recovery code of a user, and to whom it is shown since when. */
+/** Stores the hash of a new recovery code of a user, and to whom it is shown since when. */
 export const give = statement(
 	(given: Parameters<{ userId: string; recoveryHash: string; agentId: string; now: number }>) => {
 		const shown = {

@@ -47,7 +47,7 @@ interface Rotation {
 /** How many sessions are listed: the newest. */
 export const LISTED_SESSIONS_MAX = 100;
 
-/** How many sessions beyond those that an account keeps one sign-in deletes. There is more than one only after the setting was lowered. */
+/** How many sessions beyond the limit of an account one sign-in deletes. There is more than one only after the setting was lowered. */
 const SURPLUS_DELETED_MAX = 100;
 
 /** The error of an access token that is good for nothing, or not any more. */
@@ -82,7 +82,7 @@ const insertToken = statement(({ id, tokenHash, expiresAt }: Parameters<NewSessi
 	}).onConflictDoNothing(),
 );
 
-/** The sessions that a user keeps no more: live ones stay before ended ones, and the newest of each. */
+/** The sessions past the limit of a user: live ones stay before ended ones, and the newest of each. */
 const surplus = ({ userId, createdAt }: Parameters<Pick<NewSession, "userId" | "createdAt">>) =>
 	sql`(select ${sessions.id} from ${sessions} where ${sessions.userId} = ${userId}
 		order by ${sessions.revokedAt} is not null, ${sessions.createdAt} desc, ${sessions.id} desc
@@ -144,7 +144,7 @@ const deleteUsedBefore = statement((rotation: Parameters<Rotation>) => {
 const revokeWhere = (now: Placeholder, condition: SQL | undefined) =>
 	updateRows(sessions, { revokedAt: now }, condition).returning({ id: sessions.id });
 
-/** Starts a session with its first refresh token, and deletes those that its user keeps no more. Run again, it stores nothing twice. */
+/** Starts a session with its first refresh token, and deletes those past the limit of its user. Run again, it stores nothing twice. */
 export const startSession = (session: NewSession) => ({
 	session: insertSession(session),
 	token: insertToken(session),

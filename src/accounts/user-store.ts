@@ -8,7 +8,7 @@ import { AppError, invalidField } from "../errors.ts";
 
 export type User = typeof users.$inferSelect;
 
-const isKept = sql`${users.eraseAt} is not ${ERASING}`;
+const isNotErased = sql`${users.eraseAt} is not ${ERASING}`;
 
 const ofId = (userId: Placeholder) => eq(users.id, userId);
 
@@ -27,7 +27,7 @@ export const userByPhone = statement(({ phone }: Parameters<{ phone: string }>) 
 
 /** Whether an account may sign in, or, for an assertion that admits suspended ones, only export and erase its data. */
 const maySignIn = ({ admitsSuspended }: Parameters<{ admitsSuspended: 0 | 1 }>) =>
-	sql`${isKept} and (${users.suspendedAt} is null or ${admitsSuspended})`;
+	sql`${isNotErased} and (${users.suspendedAt} is null or ${admitsSuspended})`;
 
 const assertPasswordAmong = assertion(
 	(proof: Parameters<{ userId: string; hashes: string; admitsSuspended: 0 | 1 }>) => {
@@ -51,7 +51,7 @@ export const assertPassword = (
 	isEvenSuspended = false,
 ) => assertPasswordAmong({ userId, hashes: JSON.stringify(hashes), admitsSuspended: isEvenSuspended ? 1 : 0 }, error);
 
-/** Keeps a password under a new hash, unless it was changed meanwhile. */
+/** Stores a password under a new hash, unless it was changed meanwhile. */
 export const setPassword = statement(
 	({ userId, oldHash, newHash }: Parameters<{ userId: string; oldHash: string; newHash: string }>) =>
 		updateRows(users, { passwordHash: newHash }, and(ofId(userId), eq(users.passwordHash, oldHash))),
@@ -66,7 +66,7 @@ export const reopen = statement(({ userId }: Parameters<{ userId: string }>) =>
 	),
 );
 
-/** Keeps the hash of a new recovery code of a user. */
+/** Stores the hash of a new recovery code of a user. */
 export const setRecoveryHash = statement(
 	({ userId, recoveryHash }: Parameters<{ userId: string; recoveryHash: string }>) =>
 		updateRows(users, { recoveryHash }, ofId(userId)),

@@ -14,7 +14,7 @@ import type { User } from "./user-store.ts";
 export type { Session };
 
 /** How long a browser stays signed in without use, in milliseconds: on one's own device, and on a borrowed one. */
-const KEPT_IDLE_MILLISECONDS = 30 * DAY;
+const REMEMBERED_IDLE_MILLISECONDS = 30 * DAY;
 const BORROWED_IDLE_MILLISECONDS = 12 * HOUR;
 
 /** 43 base62 characters are 256 bits. */
@@ -41,11 +41,11 @@ export function evenSuspended(registry: Registry, { session, user, ...more }: We
 /**
  * Opens a session to a browser: the returned token goes into its cookie, and only its hash is stored. Unlike a refresh token it does not
  * rotate, because two tabs would use it at once.
- * @param isKept whether the person asked to stay signed in on this device
+ * @param isRemembered whether the person asked to stay signed in on this device
  */
-export async function openWebSession(registry: Registry, sessionId: string, isKept: boolean): Promise<string> {
+export async function openWebSession(registry: Registry, sessionId: string, isRemembered: boolean): Promise<string> {
 	const token = randomBase62(TOKEN_CHARACTERS);
-	const idleMilliseconds = isKept ? KEPT_IDLE_MILLISECONDS : BORROWED_IDLE_MILLISECONDS;
+	const idleMilliseconds = isRemembered ? REMEMBERED_IDLE_MILLISECONDS : BORROWED_IDLE_MILLISECONDS;
 	const opening = accountStore.openToWeb({
 		id: sessionId,
 		webTokenHash: sha256Hex(token),
@@ -58,7 +58,7 @@ export async function openWebSession(registry: Registry, sessionId: string, isKe
 
 /**
  * The live session of a browser's token, or undefined. A text that cannot be a token is refused without asking the database. Its use is
- * noted after the answer, at most daily for a kept session, else half-hourly; when that fails, the answer stands and the failure is
+ * noted after the answer, at most daily for a remembered session, else half-hourly; when that fails, the answer stands and the failure is
  * logged.
  * @throws AppError RATE_LIMITED where too many tokens of the network were wrong.
  */

@@ -153,7 +153,7 @@ function assertVisibility(registry: Registry, change: AddressChange): void {
 	if (refused) throw refused;
 }
 
-/** What an address keeps of another point, or of another choice there: what was chosen stays while the point offers it. */
+/** What an address stores of another point, or of another choice there: what was chosen stays while the point offers it. */
 function placedAgain({ region, localities }: NamedPoint, locality: string | undefined, standing?: Address): Placing {
 	const isOffered = standing?.isLocalityChosen && localities.some(({ name }) => name === standing.locality);
 	const chosen = locality ?? (isOffered ? standing.locality : undefined);
@@ -250,7 +250,7 @@ export async function retireAddress(
 	await assertSandbox(caller, code);
 	if (successor) await assertSandbox(caller, successor);
 	const retired = await withinLookups(registry, caller, code, () => retireOwn(registry, caller, code, successor));
-	// As it stands: one that was retired before keeps the successor that it had.
+	// As it stands: one that was retired before stays with the successor that it had.
 	await announceChange(registry, [code.canonical], retiredEntry(code.canonical, retired.successor));
 }
 
@@ -281,7 +281,8 @@ async function retireOwn(
 }
 
 /**
- * Makes a link that shows an address of the caller for some days, whether it is private now or later, and keeps in its history that it did.
+ * Makes a link that shows an address of the caller for some days, whether it is private now or later, and records in its history that it
+ * did.
  * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, FORBIDDEN when the caller is not the owner, QUOTA_EXCEEDED.
  */
 export async function shareAddress(

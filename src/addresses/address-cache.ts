@@ -9,7 +9,7 @@ import { log } from "../logs/log.ts";
 import type { Registry } from "../registry.ts";
 import { addressOfRecord, PUBLIC_FIELDS, type PublicAddress, publicRecord } from "./address-record.ts";
 import { addressNotFound, addressPrivate, addressRetired, isPrivate, isWithheld } from "./issued.ts";
-import { keepInJournal } from "./journal.ts";
+import { writeToJournal } from "./journal.ts";
 import { lookUpForAnyone } from "./look-up.ts";
 import type { Share } from "./share-link.ts";
 import type { Address } from "./store.ts";
@@ -31,7 +31,7 @@ export const PUBLIC_CACHE_CONTROL = `public, max-age=${BROWSER_SECONDS}, s-maxag
 /** How long after a change an entry is deleted once more, in milliseconds: by then a look-up that read the old row has stored it. */
 const SECOND_DELETE_MILLISECONDS = 1000;
 
-/** How long an address that is no longer fresh is kept in case the database is away, in seconds. */
+/** How long an address that is no longer fresh is cached in case the database is away, in seconds. */
 export const STALE_SECONDS = 600;
 
 /** Names the shape of entries, and by a number that of refusals, so that a deployment reads no entries of another shape. */
@@ -48,7 +48,7 @@ export interface PublicAnswer {
 	body: string | Uint8Array<ArrayBuffer>;
 	/** The Content-Type, and what else belongs to the body. */
 	headers: Record<string, string>;
-	/** Whether a part of it could not be read, so that nobody may keep it. */
+	/** Whether a part of it could not be read, so that nobody may cache it. */
 	isPartial?: boolean;
 }
 
@@ -108,7 +108,7 @@ function recordAnswer(address: PublicAddress): Promise<TaggedAnswer> {
 	return tagged(address, RECORD_FORMAT, { body, headers: { "Content-Type": "application/json", Vary: "Accept" } });
 }
 
-/** An answer as it is kept: for so many seconds, and fresh until a time in milliseconds since the epoch. */
+/** An answer as it is cached: for so many seconds, and fresh until a time in milliseconds since the epoch. */
 function entryOf(canonical: string, { body, headers, tag }: TaggedAnswer, seconds: number, freshUntil: number) {
 	return new Response(body, {
 		headers: {
@@ -124,7 +124,7 @@ function entryOf(canonical: string, { body, headers, tag }: TaggedAnswer, second
 /** What a refusal of a code says: the successor, or the zone of a withheld address. */
 type Reason = Pick<Address, "successor" | "zoneName" | "zoneRegion" | "hiddenAt">;
 
-/** What is kept for some seconds of a code that has no address (404), a retired one (410) or a private one (403). */
+/** What is cached for some seconds of a code that has no address (404), a retired one (410) or a private one (403). */
 function refusalEntry(
 	canonical: string,
 	status: 403 | 404 | 410,
@@ -139,13 +139,13 @@ function refusalEntry(
 	return Response.json({ successor, zoneName, zoneRegion, hiddenAt }, { status, headers });
 }
 
-/** What to keep of an address that has just changed, so that whoever changed it sees that even while replicas are behind. */
+/** What to cache of an address that has just changed, so that whoever changed it sees that even while replicas are behind. */
 export async function changedEntry(address: PublicAddress & Pick<Address, "hiddenAt">): Promise<Response> {
 	if (isWithheld(address)) return refusalEntry(address.canonical, 403, EDGE_SECONDS, address);
 	return entryOf(address.canonical, await recordAnswer(address), EDGE_SECONDS, Date.now() + EDGE_SECONDS * 1000);
 }
 
-/** What to keep of an address that has just been retired. */
+/** What to cache of an address that has just been retired. */
 export function retiredEntry(canonical: string, successor: string | null): Response {
 	return refusalEntry(canonical, 410, EDGE_SECONDS, { successor });
 }
@@ -191,7 +191,7 @@ export interface PublicRequest {
 /** An address, and how it was found. */
 interface Found {
 	address: PublicAddress;
-	/** Its record, where it was just drawn to be kept. */
+	/** Its record, where it was just drawn to be cached. */
 	record?: TaggedAnswer;
 	freshUntil: number;
 	/** For how many seconds it has been stale; set where it is served because the database is away. */
@@ -199,8 +199,8 @@ interface Found {
 }
 
 /**
- * The address of a code by its entry, or else by a look-up, whose result is then kept. While the database is away, an address that
- * is no longer fresh is served for up to ten minutes, and marked so (publicHeaders). Of errors, ADDRESS_NOT_FOUND alone is kept, for
+ * The address of a code by its entry, or else by a look-up, whose result is then cached. While the database is away, an address that
+ * is no longer fresh is served for up to ten minutes, and marked so (publicHeaders). Of errors, ADDRESS_NOT_FOUND alone is cached, for
  * a short time.
  * @throws As lookUpForAnyone does.
  */
@@ -277,7 +277,7 @@ export async function resolveAddress(
 
 /**
  * Answers what anyone may know of the live address of a code in a format: with the answer that is cached, or with one that is drawn from
- * the address and kept as long as it.
+ * the address and cached as long as it.
  * @param draw Makes the answer; for RECORD_FORMAT it is not needed.
  * @throws As resolveAddress and `draw` do.
  */
@@ -299,15 +299,15 @@ export async function answerAddress(
 
 	const { address, record, freshUntil, staleSeconds } = await freshAddress(registry, request.code, entry);
 	const path = drawingPath(canonical, address.version, format);
-	const kept = format === RECORD_FORMAT || staleSeconds !== undefined ? undefined : await cache.match(path);
-	if (kept) return answerOf(request, kept);
+	const cached = format === RECORD_FORMAT || staleSeconds !== undefined ? undefined : await cache.match(path);
+	if (cached) return answerOf(request, cached);
 	const drawn = draw ? await tagged(address, format, await draw(address)) : (record ?? (await recordAnswer(address)));
 	const seconds = Math.ceil((freshUntil - Date.now()) / 1000);
 	if (format !== RECORD_FORMAT && !drawn.isPartial && seconds > 0) {
 		registry.afterAnswer(cache.put(path, entryOf(canonical, drawn, seconds, freshUntil)));
 	}
-	const keeping = drawn.isPartial ? { "Cache-Control": "no-store" } : {};
-	const headers = { ...drawn.headers, ...publicHeaders(request, staleSeconds), ...keeping, ETag: drawn.tag };
+	const caching = drawn.isPartial ? { "Cache-Control": "no-store" } : {};
+	const headers = { ...drawn.headers, ...publicHeaders(request, staleSeconds), ...caching, ETag: drawn.tag };
 	return new Response(drawn.body, { headers });
 }
 
@@ -333,10 +333,10 @@ function publicHeaders({ code, isAnonymous }: PublicRequest, staleSeconds?: numb
 }
 
 /**
- * What follows every change of addresses, whoever made it: keeps their newest versions in the journal, and drops what caches hold of them.
+ * What follows every change of addresses, whoever made it: writes their newest versions to the journal, and drops what caches hold of them.
  * This data centre's entry goes at once and, where the runtime has Workers Cache, everything it holds anywhere under the address's tag.
  * Other data centres' entries expire within EDGE_SECONDS.
- * @param instead What to keep until the second purge instead of the record.
+ * @param instead What to cache until the second purge instead of the record.
  */
 export async function announceChange(registry: Registry, canonicals: string[], instead?: Response): Promise<void> {
 	const purging = canonicals.map(async (canonical) => {
@@ -344,14 +344,14 @@ export async function announceChange(registry: Registry, canonicals: string[], i
 		registry.purgeTags([canonical]);
 	});
 	await Promise.all(purging);
-	keepInJournal(registry, canonicals);
+	writeToJournal(registry, canonicals);
 }
 
 /**
  * What follows minting: the journal, and that this data centre forgets that the codes had no address, in case somebody asked a moment ago.
- * Nothing else is kept of such a code, and no answer to it is one that Workers Cache stores.
+ * Nothing else is cached of such a code, and no answer to it is one that Workers Cache stores.
  */
 export async function announceMinted(registry: Registry, canonicals: string[]): Promise<void> {
 	await Promise.all(canonicals.map((canonical) => deleteEntry(registry, canonical)));
-	keepInJournal(registry, canonicals);
+	writeToJournal(registry, canonicals);
 }

@@ -44,8 +44,8 @@ interface AttestationRequest {
 }
 
 /**
- * Keeps what an agent attests of an address, raises the address's verification level to it, and drops what caches hold. A lower
- * level than it has is kept and lowers nothing.
+ * Stores what an agent attests of an address, raises the address's verification level to it, and drops what caches hold. A lower
+ * level than it has is stored and lowers nothing.
  * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED; ADDRESS_CHANGED since the agent saw it; FORBIDDEN for an agent's own
  * address; TOO_FAR from its pin; QUOTA_EXCEEDED.
  */
@@ -141,7 +141,7 @@ async function attest(
 		issued: addressStore.byCodes([canonical]),
 	}));
 	const address = assertLive(issued.get(canonical));
-	if (!attestation) throw new Error("A live address was found and its attestation was not kept");
+	if (!attestation) throw new Error("A live address was found and its attestation was not stored");
 	const elsewhere = registry.databases.filter((db) => db !== registry.databaseOf(code));
 	if (elsewhere.length === 0) noteSpeed(registry, visits);
 	else registry.afterAnswer(noteSpeedBetween(registry, elsewhere, visits));

@@ -6,7 +6,7 @@ import { addresses } from "../db/schema.ts";
 import { type Parameters, statement } from "../db/statement.ts";
 import { invalidField } from "../errors.ts";
 import { ATTESTED_FIELDS, type AttestedField, type Content, type ContentField, perContentField } from "./content.ts";
-import { keepHistory } from "./history-store.ts";
+import { recordHistory } from "./history-store.ts";
 import {
 	type Address,
 	changedAt,
@@ -47,7 +47,7 @@ const changeContent = statement((values: Parameters<ChangeValues>) => {
 });
 
 /**
- * Keeps what a live address of an owner says, changes it and raises its version; `changed` is empty when the owner has no such
+ * Records what a live address of an owner says, changes it and raises its version; `changed` is empty when the owner has no such
  * live address. Where the point or the locality is new, `placing` is what follows from it. A new text or point
  * sets the verification level to 0, because it is not what was attested. `changed` is the last that writes.
  */
@@ -57,7 +57,7 @@ export const change = (canonical: string, ownerId: string, wanted: AddressChange
 	if (wanted.entrance !== undefined) content.entrance = JSON.stringify(wanted.entrance);
 	const placed = perField(PLACE_FIELDS, (field): unknown => placing?.[field] ?? null);
 	const values = { canonical, ownerId, now, ...content, ...placed };
-	return { kept: keepHistory(values), changed: changeContent(values) };
+	return { recorded: recordHistory(values), changed: changeContent(values) };
 };
 
 const assertContentOf = assertion(

@@ -184,7 +184,7 @@ const burnCodes = statement(({ codes }: Parameters<{ codes: string }>) =>
 
 /**
  * Refuses where a zone number is used for another area than `area`, by the index or as an overflow. In the sandbox it may be used for both,
- * because no number is kept free there.
+ * because no number is reserved there.
  */
 export const assertArea = assertion(
 	({ country, zone, area }: Parameters<{ country: string; zone: number; area: number }>) =>
@@ -209,10 +209,10 @@ export function insertUnderFreeCode(address: NewAddress, { prefix, codes }: Cand
 }
 
 /** Writes down which of a zone's codes are still free, for the last draws. */
-export const keepLastCodes = (zoneCodes: string[]) => insertLastCodes({ codes: JSON.stringify(zoneCodes) });
+export const storeLastCodes = (zoneCodes: string[]) => insertLastCodes({ codes: JSON.stringify(zoneCodes) });
 
 /**
- * Keeps codes from ever being issued again, whether or not they are burnt already. Run it in one batch with the deletion of
+ * Prevents codes from ever being issued again, whether or not they are burnt already. Run it in one batch with the deletion of
  * their rows.
  */
 export const burn = (codes: BurntCode[]) => burnCodes({ codes: JSON.stringify(codes) });

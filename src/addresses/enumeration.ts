@@ -110,7 +110,7 @@ class Guard {
 		throw refusal(registry, caller, passed[0]);
 	}
 
-	/** Keeps a refusal to the end of the minute in this isolate, and shows it to operators once. */
+	/** Remembers a refusal to the end of the minute in this isolate, and shows it to operators once. */
 	private remember(where: string, zone: string): void {
 		const { registry, caller, keys } = this;
 		const isNew = keys.map((key) => rememberRefusal(registry, lookUpsOf(key, where)));

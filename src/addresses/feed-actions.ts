@@ -47,7 +47,7 @@ const REMOVALS = ["hidden", "retired", "erased"];
 /**
  * A page of the feed, in the order of commits: that of everybody, or that of the caller's own addresses, which they see whole, unless by
  * a key that may not write. It is read from the primary database, since a replica may not know yet what has been committed.
- * @param after Where the reader stands; undefined for the oldest change that is kept.
+ * @param after Where the reader stands; undefined for the oldest change that is retained.
  * @returns Undefined where the feed has no such position.
  */
 export async function readFeed(

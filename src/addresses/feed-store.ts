@@ -8,7 +8,7 @@ import { type Parameters, query, statement } from "../db/statement.ts";
 /** Rows of the feed that one page looks through at most, whoever's they are: 20,000 take the database about 30 ms. */
 const LOOKED_THROUGH_MAX = 20_000;
 
-/** What a page of the feed is chosen by. `after` is null at the start of what is kept, and `ownerId` for everybody's changes. */
+/** What a page of the feed is chosen by. `after` is null at the oldest change that is retained, and `ownerId` for everybody's changes. */
 interface PageChoice {
 	after: number | null;
 	limit: number;
@@ -105,7 +105,7 @@ export const liveAfter = statement(({ after, limit }: Parameters<{ after: string
  * until then stands there.
  */
 export const deleteChangesBefore = deletion(changes, ({ time }: Parameters<{ time: number }>) => {
-	const firstKept = sql`(select ${changes.seq} from ${changes} where ${changes.at} >= ${time} order by ${changes.seq} limit 1)`;
-	const newestBefore = sql`(select max(${changes.seq}) from ${changes} where ${changes.seq} < ${firstKept})`;
+	const firstRetained = sql`(select ${changes.seq} from ${changes} where ${changes.at} >= ${time} order by ${changes.seq} limit 1)`;
+	const newestBefore = sql`(select max(${changes.seq}) from ${changes} where ${changes.seq} < ${firstRetained})`;
 	return sql`${changes.seq} < ${newestBefore}`;
 });

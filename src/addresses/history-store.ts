@@ -28,8 +28,8 @@ export interface WholeAddress extends AddressWithHistory {
 	units: Unit[];
 }
 
-/** Keeps what a live address of an owner says, where a change makes it something else; null leaves a value as it is. */
-export const keepHistory = statement((values: Parameters<Own & { now: number } & Record<ContentField, unknown>>) => {
+/** Records what a live address of an owner says, where a change makes it something else; null leaves a value as it is. */
+export const recordHistory = statement((values: Parameters<Own & { now: number } & Record<ContentField, unknown>>) => {
 	const isChanged = (field: ContentField) =>
 		sql`${addresses[field]} is not coalesce(${values[field]}, ${addresses[field]})`;
 	const { lat, lng } = addresses;

@@ -41,10 +41,10 @@ const PRUNING = "journal/pruning";
 const PRUNED_UP_TO = "journal/pruned-up-to";
 
 /** How long an entry stays, if a verified backup holds what it holds. D1's Time Travel reaches back 30 days. */
-export const ENTRIES_KEPT_DAYS = 35;
+export const ENTRIES_RETENTION_DAYS = 35;
 
 /** How long it is known what was erased: backups that are older must not be kept, or the erased would come back with them. */
-export const ERASURES_KEPT_DAYS = 400;
+export const ERASURES_RETENTION_DAYS = 400;
 
 /** The margin when times of entries and backups are compared, for clocks that differ and answers that took long. */
 export const OVERLAP_MILLISECONDS = DAY;
@@ -97,7 +97,7 @@ const placesOf = (bindings: Bindings, database: Database): Places => ({
  * Writes the newest versions of some addresses into the journal, after the answer. It never fails: what cannot be written is logged and
  * stays in the queue for the next hour, and the addresses are valid all the same.
  */
-export function keepInJournal({ bindings, databaseOf, afterAnswer }: Registry, canonicals: string[]): void {
+export function writeToJournal({ bindings, databaseOf, afterAnswer }: Registry, canonicals: string[]): void {
 	const byDatabase = Map.groupBy(canonicals.slice(0, AFTER_ANSWER_MAX), (canonical) => databaseOf(partsOf(canonical)));
 	const work = async ([database, codes]: [Database, string[]]) => {
 		try {
@@ -193,7 +193,7 @@ async function prune(bucket: R2Bucket, prefix: string, before: number, after: st
 export async function pruneJournal(bucket: R2Bucket, now: number): Promise<number> {
 	const verified = await verifiedBackup(bucket);
 	if (verified === undefined) return 0;
-	const before = Math.min(now - ENTRIES_KEPT_DAYS * DAY, verified - OVERLAP_MILLISECONDS);
+	const before = Math.min(now - ENTRIES_RETENTION_DAYS * DAY, verified - OVERLAP_MILLISECONDS);
 	// Written first, so that a restore does not take a journal for whole that is being pruned.
 	await bucket.put(PRUNING, JSON.stringify({ prunedBefore: Math.max(await prunedBefore(bucket), before) }));
 	const after = await (await bucket.get(PRUNED_UP_TO))?.text();
@@ -201,7 +201,12 @@ export async function pruneJournal(bucket: R2Bucket, now: number): Promise<numbe
 	if (after || entries.after) await bucket.put(PRUNED_UP_TO, entries.after ?? "");
 	await prune(bucket, ACCOUNT_ENTRIES, before, undefined);
 	await prune(bucket, RECORDS, before, undefined);
-	await prune(bucket, ERASED, Math.min(now - ERASURES_KEPT_DAYS * DAY, verified - OVERLAP_MILLISECONDS), undefined);
+	await prune(
+		bucket,
+		ERASED,
+		Math.min(now - ERASURES_RETENTION_DAYS * DAY, verified - OVERLAP_MILLISECONDS),
+		undefined,
+	);
 	return entries.deleted;
 }
 

@@ -59,7 +59,7 @@ function asOfNow({ now }: Registry, address: Address): Address {
 }
 
 /**
- * A private address for an agent who is about to visit it, which is kept and limited. What an operator hides stays hidden.
+ * A private address for an agent who is about to visit it, which is recorded and limited. What an operator hides stays hidden.
  * @throws AppError ADDRESS_PRIVATE for anybody else; QUOTA_EXCEEDED.
  */
 async function readAsAgent(registry: Registry, caller: Caller, address: Address): Promise<Address> {
@@ -70,7 +70,7 @@ async function readAsAgent(registry: Registry, caller: Caller, address: Address)
 	const db = registry.databaseOf(partsOf(canonical));
 	const read = { canonical, today: now - (now % DAY) };
 	const note = async () => {
-		// In another database, what it spends is spent before it is known whether there is anything to keep.
+		// In another database, what it spends is spent before it is known whether there is anything to record.
 		const [known] =
 			db.name !== ACCOUNTS ? await agent.run(db, (agentId) => addressStore.readsSince({ ...read, agentId })) : [];
 		if (known) return { spent: [] };

@@ -36,7 +36,7 @@ import * as addressStore from "./store.ts";
  */
 const CANDIDATES = [16, 128];
 
-/** How much of the hashes of an Idempotency-Key and of its request is kept: 128 bits. */
+/** How much of the hashes of an Idempotency-Key and of its request is stored: 128 bits. */
 const HASH_CHARACTERS = 32;
 
 /** Overflow numbers tried in one request before giving up: more means that thousands race for one area. */
@@ -168,7 +168,7 @@ async function mintUnder(
 		const drawn = await draw(count);
 		if (hasEnded(drawn)) return drawn;
 	}
-	await inOneTrip(database, addressStore.keepLastCodes(allCodes(country, zone)));
+	await inOneTrip(database, addressStore.storeLastCodes(allCodes(country, zone)));
 	return draw(1);
 }
 
@@ -327,7 +327,7 @@ async function pointFor(caller: Caller, point: NamedPoint): Promise<NamedPoint> 
 }
 
 /**
- * What an address keeps of where its point is, so that resolving needs no zone index.
+ * What an address stores of where its point is, so that resolving needs no zone index.
  * @throws AppError INVALID_REQUEST for a locality that the point does not offer.
  */
 function placedBy({ zone, region, localities }: NamedPoint, { locality }: Wishes) {
@@ -341,7 +341,7 @@ function placedBy({ zone, region, localities }: NamedPoint, { locality }: Wishes
 	};
 }
 
-/** Where an address would be minted, and what it would keep of that. */
+/** Where an address would be minted, and what it would store of that. */
 export interface Place {
 	zone: Zone;
 	/** Where the point is: the zone of a sandbox address is in none. */

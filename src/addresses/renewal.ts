@@ -12,7 +12,7 @@ import type { ZoneLocator } from "../zones/locate.ts";
 import { openZoneLocator } from "../zones/open-locator.ts";
 import { type OfOlderEdition, ofOlderEditions, type Renewed, renew } from "./renewal-store.ts";
 
-/** Where the bucket keeps how far the renewal has come; of a database that holds addresses alone, behind a slash and its name. */
+/** Where the bucket stores how far the renewal has come; of a database that holds addresses alone, behind a slash and its name. */
 const RENEWAL = "renewal";
 /** Addresses of one transaction: D1 does one thing at a time, so others wait no longer than this takes. */
 const PAGE_ROWS = 250;
@@ -75,8 +75,8 @@ async function renewDatabase(bindings: Bindings, now: number, pagesMax: number, 
 	const zones = openZoneLocator(bindings);
 	const edition = editionName(await zones.edition());
 	const key = database.name === ACCOUNTS ? RENEWAL : `${RENEWAL}/${database.name}`;
-	const kept = await (await bindings.ZONES.get(key))?.json<Progress>().catch(() => undefined);
-	const progress: Progress = kept?.edition === edition ? { edition, after: kept.after } : { edition, after: "" };
+	const stored = await (await bindings.ZONES.get(key))?.json<Progress>().catch(() => undefined);
+	const progress: Progress = stored?.edition === edition ? { edition, after: stored.after } : { edition, after: "" };
 	if (progress.after === null) return;
 	let [looked, changed] = [0, 0];
 	for (let page = 0; page < pagesMax && progress.after !== null; page += 1) {

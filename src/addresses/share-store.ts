@@ -9,7 +9,7 @@ type MadeLink = Own & { madeAt: number; expiresAt: string };
 
 /** All SQL on links to private addresses. */
 export const shareStore = {
-	/** Keeps in the history of a live address of an owner that they made a link to it. Run again, it keeps nothing twice. */
+	/** Records in the history of a live address of an owner that they made a link to it. Run again, it records nothing twice. */
 	noteMade: statement((link: Parameters<MadeLink>) => {
 		const { canonical, madeAt, expiresAt } = link;
 		const row = { id: sql`null`, canonical, changedAt: madeAt, change: sql`'shared'`, text: expiresAt };

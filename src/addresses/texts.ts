@@ -11,8 +11,8 @@ interface Text {
 
 /**
  * The texts that an owner may write, by the column that holds each. The one list of them: what is asked for by API, console and file of
- * points, shown, changed, exported and kept in the history follows it. The compiler names the two places that a new one is missing from:
- * the columns of src/db/schema.ts, and what each language calls it.
+ * points, shown, changed, exported and recorded in the history follows it. The compiler names the two places that a new one is missing
+ * from: the columns of src/db/schema.ts, and what each language calls it.
  */
 export const TEXTS = {
 	label: {

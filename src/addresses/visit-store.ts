@@ -10,7 +10,7 @@ import { perField } from "./texts.ts";
 /** A verification event of an address, as stored. */
 export type Attestation = typeof attestations.$inferSelect;
 
-/** An attestation about to be kept. The content that it attests is that of the address. */
+/** An attestation about to be stored. The content that it attests is that of the address. */
 export type NewAttestation = Omit<Attestation, AttestedField>;
 
 /** An agent's reading of a private address, as stored. */
@@ -41,7 +41,7 @@ type ReadOfDay = Parameters<Pick<PrivateRead, "canonical" | "agentId"> & { today
 const isReadOn = ({ canonical, agentId, today }: ReadOfDay) =>
 	and(eq(privateReads.canonical, canonical), eq(privateReads.agentId, agentId), gte(privateReads.readAt, today));
 
-/** Keeps that an agent reads a private address: once a day (UTC). */
+/** Records that an agent reads a private address: once a day (UTC). */
 export const noteRead = statement((read: ReadOfDay & Parameters<Pick<PrivateRead, "readAt">>) => {
 	const { canonical, agentId, readAt } = read;
 	const row = { id: sql`null`, canonical, agentId, readAt };
@@ -99,7 +99,7 @@ export const attest = statement((attestation: Parameters<NewAttestation>) => {
 	).onConflictDoNothing();
 });
 
-/** Raises the level of a live address to what was attested, or keeps the time where it is the same. Run again, it changes nothing. */
+/** Raises the level of a live address to what was attested, or leaves the time where it is the same. Run again, it changes nothing. */
 export const raiseLevel = statement(
 	(attestation: Parameters<Pick<Attestation, "canonical" | "level" | "createdAt">>) => {
 		const { level, createdAt } = attestation;

@@ -8,8 +8,8 @@ export const BASEMAP_KEY = "basemap.pmtiles";
 const RANGE_BYTES_MAX = 2 * 1024 * 1024;
 const CONTENT_BYTES_MAX = 8 * 1024 * 1024;
 
-/** Directories that an isolate keeps: a city needs one or two. */
-const DIRECTORIES_KEPT = 24;
+/** Directories that an isolate caches: a city needs one or two. */
+const DIRECTORIES_CACHED = 24;
 
 /** How long an isolate trusts what it knows of the archive: its header, or that there is none that it can draw. In milliseconds. */
 const TRUSTED_MILLISECONDS = 60_000;
@@ -71,12 +71,13 @@ function sourceOf(read: ReadArchive): Source {
 }
 
 /**
- * Reads archives from one source, keeping their directories. Only resolved values are kept, because a promise must not outlive its request.
+ * Reads archives from one source, caching their directories. Only resolved values are cached, because a promise must not outlive its
+ * request.
  * @returns Opens the archive as it is now; undefined where there is none. It throws BasemapError for one that cannot be drawn.
  */
 export function basemapReader(read: ReadArchive, now: () => number = Date.now): () => Promise<Basemap | undefined> {
 	const source = sourceOf(read);
-	const cache = new ResolvedValueCache(DIRECTORIES_KEPT, false, inflate);
+	const cache = new ResolvedValueCache(DIRECTORIES_CACHED, false, inflate);
 	const archive = new PMTiles(source, cache, inflate);
 	let absentUntil = 0;
 	let trustedUntil = 0;
@@ -84,7 +85,7 @@ export function basemapReader(read: ReadArchive, now: () => number = Date.now): 
 		if (now() < absentUntil) return undefined;
 		if (now() >= trustedUntil) {
 			trustedUntil = now() + TRUSTED_MILLISECONDS;
-			// The header alone goes: directories are kept by their ETag.
+			// The header alone goes: directories are cached by their ETag.
 			await cache.invalidate(source);
 		}
 		let header: Awaited<ReturnType<PMTiles["getHeader"]>>;

@@ -1,4 +1,4 @@
-/** The street sketch of a point as pages ask for it: kept in the location's cache, and given up rather than waited for. */
+/** The street sketch of a point as pages ask for it: stored in the location's cache, and given up rather than waited for. */
 
 import { withCache } from "../http/cache.ts";
 import { mayDraw } from "../limits/rate-limits.ts";
@@ -9,29 +9,29 @@ import { beforeDeadline } from "../time/deadline.ts";
 import { openBasemap } from "./archive.ts";
 import { type StreetSketch, sketchStreets } from "./sketch.ts";
 
-/** How long a sketch is kept, in seconds: seven days. A new archive has another ETag, and so other entries. */
-const KEPT_SECONDS = 7 * 24 * 60 * 60;
+/** How long a sketch is cached, in seconds: seven days. A new archive has another ETag, and so other entries. */
+const CACHED_SECONDS = 7 * 24 * 60 * 60;
 
 /** Decimals of a degree in the name of an entry: a metre. So it says where, and not which address. */
 const DECIMALS = 5;
 
-/** What came of asking for a sketch. A page that shows none because of a passing fault or limit is not to be kept by caches. */
+/** What came of asking for a sketch. A page that shows none because of a passing fault or limit is not to be stored by caches. */
 interface SketchAsked {
 	sketch: StreetSketch | undefined;
 	isPartial: boolean;
 }
 
-async function sketchKept(registry: Registry, point: Point, account?: string): Promise<SketchAsked> {
+async function cachedSketch(registry: Registry, point: Point, account?: string): Promise<SketchAsked> {
 	const basemap = await openBasemap(registry.bindings.ZONES);
 	if (!basemap) return { sketch: undefined, isPartial: false };
 	const [lat, lng] = [point.lat.toFixed(DECIMALS), point.lng.toFixed(DECIMALS)];
 	const url = `${registry.webUrl}/.edge/streets/${basemap.etag}/${lat},${lng}`;
-	const kept = await withCache((cache) => cache.match(url));
-	if (kept) return { sketch: await kept.json<StreetSketch>(), isPartial: false };
+	const cached = await withCache((cache) => cache.match(url));
+	if (cached) return { sketch: await cached.json<StreetSketch>(), isPartial: false };
 	if (!mayDraw(registry, account)) return { sketch: undefined, isPartial: true };
 	const sketch = await sketchStreets(basemap, { lat: Number(lat), lng: Number(lng) });
 	if (sketch) {
-		const headers = { "Cache-Control": `public, max-age=${KEPT_SECONDS}`, "Content-Type": "application/json" };
+		const headers = { "Cache-Control": `public, max-age=${CACHED_SECONDS}`, "Content-Type": "application/json" };
 		registry.afterAnswer(withCache((cache) => cache.put(url, new Response(JSON.stringify(sketch), { headers }))));
 	}
 	return { sketch, isPartial: false };
@@ -44,7 +44,7 @@ async function sketchKept(registry: Registry, point: Point, account?: string): P
  */
 export async function streetsAround(registry: Registry, point: Point, account?: string): Promise<SketchAsked> {
 	try {
-		const asked = sketchKept(registry, point, account);
+		const asked = cachedSketch(registry, point, account);
 		return await beforeDeadline(asked, registry.settings.limits.SKETCH_MILLISECONDS, "the base map took too long");
 	} catch (error) {
 		log("warn", "basemap_unavailable", { request_id: registry.requestId, message: String(error) });

@@ -15,15 +15,15 @@ export function clipRing(ring: readonly Corner[], [left, top, right, bottom]: Fr
 		[1, top, 1],
 		[1, bottom, -1],
 	] as const) {
-		const kept: Corner[] = [];
+		const inside: Corner[] = [];
 		for (let index = 0; index < corners.length; index += 1) {
 			const to = corners[index]!;
 			const from = corners[(index + corners.length - 1) % corners.length]!;
 			const [isFromIn, isToIn] = [(from[axis] - bound) * sign >= 0, (to[axis] - bound) * sign >= 0];
-			if (isFromIn !== isToIn) kept.push(crossing(from, to, axis, bound));
-			if (isToIn) kept.push(to);
+			if (isFromIn !== isToIn) inside.push(crossing(from, to, axis, bound));
+			if (isToIn) inside.push(to);
 		}
-		corners = kept;
+		corners = inside;
 	}
 	return [...corners];
 }

@@ -12,7 +12,7 @@ import { latestSnapshot, PART_SECONDS, readPart, type Snapshot, secondsToSnapsho
 
 /** Which page of the feed is wanted. */
 interface ChangesRequest {
-	/** The cursor that the reader has; undefined for the start of what is kept. */
+	/** The cursor that the reader has; undefined for the oldest change that is retained. */
 	after: string | undefined;
 	limit: number;
 	/** Whether the reader wants the changes of their own addresses alone. */

@@ -36,7 +36,7 @@ const MADE_WITHIN = 7 * DAY;
 const REWRITTEN_MAX = 10;
 
 /** How long a part that no manifest names yet is left to whoever writes it, in milliseconds. */
-const UNNAMED_KEPT = HOUR;
+const UNNAMED_RETENTION = HOUR;
 
 const LATEST = "snapshots/latest.json";
 const PROGRESS = "snapshots/progress.json";
@@ -113,8 +113,8 @@ async function rewritePart(bucket: Bucket, id: string, index: number, part: Snap
 	const lines = text
 		.split("\n")
 		.filter((line) => line && !gone.has((JSON.parse(line) as { canonical: string }).canonical));
-	const kept = new Response(lines.map((line) => `${line}\n`).join("")).body as ReadableStream;
-	const compressed = await new Response(kept.pipeThrough(new CompressionStream("gzip"))).arrayBuffer();
+	const plain = new Response(lines.map((line) => `${line}\n`).join("")).body as ReadableStream;
+	const compressed = await new Response(plain.pipeThrough(new CompressionStream("gzip"))).arrayBuffer();
 	return { ...part, ...(await putPart(bucket, id, index, new Uint8Array(compressed))), count: lines.length };
 }
 
@@ -203,7 +203,8 @@ async function dropOthers({ bindings }: Snapshooter): Promise<void> {
 	}
 	// Names begin with the year, and those of manifests do not. What has just been written may not be named yet.
 	const { objects } = await bucket.list({ prefix: "snapshots/2" });
-	const isLeft = ({ key, uploaded }: R2Object) => !named.has(key) && uploaded.getTime() < Date.now() - UNNAMED_KEPT;
+	const isLeft = ({ key, uploaded }: R2Object) =>
+		!named.has(key) && uploaded.getTime() < Date.now() - UNNAMED_RETENTION;
 	const others = objects.filter(isLeft).map(({ key }) => key);
 	if (others.length > 0) await bucket.delete(others);
 }

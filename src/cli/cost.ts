@@ -30,7 +30,7 @@ export const ACCOUNT_BYTES = 1_020;
 /** An entry of the journal in bytes, with its metadata. */
 const ENTRY_BYTES = 600;
 
-/** D1 keeps 10 GB in a database. The clean-up warns at 8, which leaves room for what is written meanwhile. */
+/** D1 stores 10 GB in a database. The clean-up warns at 8, which leaves room for what is written meanwhile. */
 const DATABASE_BYTES_MAX = 8e9;
 
 /** CPU time in milliseconds: of a request that the Worker answers (`npm run bench`), and of a sign-in, which hashes a password. */
@@ -81,7 +81,7 @@ export function estimate(addresses: number, use: Use) {
 		databaseBytes: bytes,
 		bucketWrites: mints + changes,
 		bucketReads: mints + changes,
-		// The journal keeps about 35 days; a backup lies elsewhere.
+		// The journal goes back about 35 days; a backup lies elsewhere.
 		bucketBytes: (mints + changes) * 1.2 * ENTRY_BYTES,
 		logLines: requests * use.logged + signIns + mints * 0.1,
 	};

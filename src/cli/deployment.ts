@@ -75,7 +75,7 @@ export interface DeploymentOptions {
 	smoke(url: string, version: string | undefined): Promise<void>;
 	/** Shows the operator a line. */
 	say(line: string): void;
-	/** Whether what is said is kept in a log that others read, so that it must hold no secret. */
+	/** Whether what is said goes to a log that others read, so that it must hold no secret. */
 	isLogged: boolean;
 }
 

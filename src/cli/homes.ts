@@ -1,5 +1,5 @@
 /**
- * Where the addresses of countries and zones are at home, as `npm run deploy`, `npm start` and `npm run registry -- move` keep it in the
+ * Where the addresses of countries and zones are at home, as `npm run deploy`, `npm start` and `npm run registry -- move` record it in the
  * table `homes` of each database. A Worker goes by the names of its bindings alone; these rows refuse what a wrong binding would do.
  */
 import type { Query } from "../../zones/registry.ts";

@@ -164,8 +164,8 @@ async function missingIn(
 	}
 	if (missing.size === 0) return missing;
 	// Entries go once a backup has what they held.
-	const kept = await versionsIn(folders, new Set(missing.keys()));
-	for (const [id, version] of missing) if ((kept.get(id) ?? 0) >= version) missing.delete(id);
+	const backedUp = await versionsIn(folders, new Set(missing.keys()));
+	for (const [id, version] of missing) if ((backedUp.get(id) ?? 0) >= version) missing.delete(id);
 	return missing;
 }
 

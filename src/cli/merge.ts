@@ -150,7 +150,7 @@ function onConflict(
 		.filter(prevailing === "backup" ? ofBackup : ofDatabase);
 	if (changing.length === 0) return "on conflict do nothing";
 	const isIncomingNewer = prevailing === "database" || source === "newer journal";
-	const kept = (column: string) => {
+	const written = (column: string) => {
 		const [own, incoming] = [`"${name}"."${column}"`, `excluded."${column}"`];
 		if (column === ENDED_LINKS) return `max(${own}, ${incoming})`;
 		if (column in CLOSING) {
@@ -166,11 +166,11 @@ function onConflict(
 		if (!isIncomingNewer || !columns.includes("closed_with_account")) return once;
 		return `case when "${name}".closed_with_account then ${incoming} else ${once} end`;
 	};
-	const settings = changing.map((column) => `"${column}" = ${kept(column)}`);
+	const settings = changing.map((column) => `"${column}" = ${written(column)}`);
 	// An ETag is made of the version, so it must never stand for two states.
 	if (columns.includes("version")) settings.push(`version = max("${name}".version, excluded.version) + 1`);
 	const target = primaryKey.map((column) => `"${column}"`).join(", ");
-	const isChanged = changing.map((column) => `"${name}"."${column}" is not ${kept(column)}`);
+	const isChanged = changing.map((column) => `"${name}"."${column}" is not ${written(column)}`);
 	const isOlder = source === "newer journal" ? ` and "${name}".version < excluded.version` : "";
 	return `on conflict (${target}) do update set ${settings.join(", ")} where (${isChanged.join(" or ")})${isOlder}`;
 }
@@ -210,7 +210,7 @@ function replaceUnits({ database, source }: Merging, text: string): D1PreparedSt
 		`delete from units where canonical in (select line.value ->> 'canonical' ${lines})`,
 		`insert into units (canonical, unit, label, created_at, name)
 			select canonical, named.value ->> 'unit', named.value ->> 'label', named.value ->> 'created_at', coalesce(named.value ->> 'name', '')
-			from (select line.value ->> 'canonical' as canonical, line.value ->> 'units' as units ${lines}) as kept, json_each(kept.units) as named
+			from (select line.value ->> 'canonical' as canonical, line.value ->> 'units' as units ${lines}) as written, json_each(written.units) as named
 			where canonical not in (select canonical from burnt_codes)`,
 	].map((statement) => database.prepare(statement).bind(text));
 }

@@ -40,15 +40,15 @@ interface Wishes {
  * The codes that earlier runs have written, by external_id. A line that was cut off when the program ended is taken away.
  * @throws Error where the file has other columns than this run would write.
  */
-function codesKept(output: string, codes: CodesFile): Map<string, string> {
+function codesSoFar(output: string, codes: CodesFile): Map<string, string> {
 	const before = existsSync(output) ? readFileSync(output, "utf8") : "";
 	const whole = before.replace(/[^\n]+$/, "") || codes.header;
-	const kept = codes.read(whole);
-	if (!kept)
+	const soFar = codes.read(whole);
+	if (!soFar)
 		throw new Error(`${output} has different columns than the codes of this file. Move it away, and run again.`);
 	writeFileSync(`${output}.part`, whole);
 	renameSync(`${output}.part`, output);
-	return kept;
+	return soFar;
 }
 
 /**
@@ -106,7 +106,7 @@ async function mint(
 	if (others.length > 0) console.log(`Copied to the file of codes: ${others.join(", ")}.`);
 	const codes = new CodesFile(points);
 	const output = `${file}.codes.csv`;
-	const minted = isDryRun ? new Map<string, string>() : codesKept(output, codes);
+	const minted = isDryRun ? new Map<string, string>() : codesSoFar(output, codes);
 	const items = lines.flatMap((line) => ("item" in line ? [line.item] : []));
 	if (!(await areOwn(client, items, minted)))
 		throw new Error(

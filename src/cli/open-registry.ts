@@ -42,7 +42,7 @@ function registryOf(bindings: Record<string, D1Database>, names: string[], bucke
 }
 
 /**
- * Opens a registry for some work. Local ones lie in `.wrangler/state`, where `npm start` keeps them.
+ * Opens a registry for some work. Local ones lie in `.wrangler/state`, where `npm start` puts them.
  * @param isRemote Whether it is on Cloudflare rather than on this machine.
  * @param environment As in `[env.staging]`; empty for the registry itself.
  */

@@ -1,4 +1,4 @@
-/** Keeping the zone numbers that full zones have opened, after a restore that does not know all of them. */
+/** Reserving the zone numbers that full zones have opened, after a restore that does not know all of them. */
 
 import { createZoneLocator, type ZoneLocator } from "../zones/locate.ts";
 import { r2Source, ZONE_INDEX_KEY } from "../zones/r2-source.ts";
@@ -30,7 +30,7 @@ interface Orphan {
 	lng: number | null;
 }
 
-/** The database in which a country keeps its additional numbers: that of its number 0000, as the Worker has it. */
+/** The database that holds the additional numbers of a country: that of its number 0000, as the Worker has it. */
 function homeOf(databases: OneDatabase[], country: string): OneDatabase {
 	return holderOf(databases, `${country}000000000`);
 }
@@ -43,13 +43,13 @@ async function areaOf(locator: ZoneLocator, { country, zone, lat, lng }: Orphan)
 }
 
 /**
- * Keeps zone numbers that were opened since and are known by their codes alone: no other area may get one. Which area has one is told by
+ * Reserves zone numbers that were opened since and are known by their codes alone: no other area may get one. Which area has one is told by
  * the point of an address in it; a number of burnt codes alone stands for itself.
  * @param codes Those that came back from the journal, or that were burnt.
  * @returns Why that cannot be told, where it cannot: under another index than that of the newest addresses, a number that is not published
  * may be one of a newer edition, and must stay free for it.
  */
-export async function keepOverflowNumbers(
+export async function reserveOverflowNumbers(
 	registry: RegistryStorage,
 	codes: Iterable<string>,
 	report: ShowProgress,
@@ -65,7 +65,7 @@ export async function keepOverflowNumbers(
 	}
 	const locator = createZoneLocator(r2Source(bucket, READ_MILLISECONDS));
 	const databases = databasesOf(registry);
-	let kept = 0;
+	let reserved = 0;
 	const opened = await openedAmong(locator, prefixes);
 	for (const [{ database }, own] of Map.groupBy(opened, (prefix) => holderOf(databases, `${prefix}00000`))) {
 		const { results } = await database
@@ -91,9 +91,9 @@ export async function keepOverflowNumbers(
 				)
 				.bind(country, zone, area)
 				.run();
-			kept += 1;
+			reserved += 1;
 		}
 	}
-	if (kept > 0) report(`overflow_zones: ${kept} numbers opened since are reserved`);
+	if (reserved > 0) report(`overflow_zones: ${reserved} numbers opened since are reserved`);
 	return undefined;
 }

@@ -52,7 +52,7 @@ import {
 } from "./merge.ts";
 import { batchesOfLines, chunksOf, linesOf } from "./ndjson.ts";
 import { oneMoment, settleClosings } from "./one-moment.ts";
-import { keepOverflowNumbers } from "./overflow-numbers.ts";
+import { reserveOverflowNumbers } from "./overflow-numbers.ts";
 import type { Table } from "./tables.ts";
 import { waitingAddresses } from "./waiting.ts";
 
@@ -399,7 +399,7 @@ async function finishRestore(
 		...issued,
 		...unreadable.keys(),
 	]);
-	const unknown = await keepOverflowNumbers(registry, codes, report);
+	const unknown = await reserveOverflowNumbers(registry, codes, report);
 	if (unknown) remarks.push(unknown);
 	const whole: Restored = { rows: {}, remarks, reverted: [], burnt: 0 };
 	for (const { one, journal, merging } of restores) {

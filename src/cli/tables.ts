@@ -5,7 +5,7 @@ import { SANDBOX_COUNTRY } from "../codes/sandbox.ts";
 /** Rows read at a time. */
 const PAGE_ROWS = 1_000;
 
-/** A table that a backup keeps. */
+/** A table that a backup has. */
 export interface Table {
 	name: string;
 	columns: string[];
@@ -33,9 +33,9 @@ export async function migrationsOf(database: D1Database): Promise<string[]> {
 }
 
 /**
- * All tables but those that D1, its migrations and a restore keep for themselves, the queues of the journal, since what is in a backup need
+ * All tables but those that D1, its migrations and a restore have for themselves, the queues of the journal, since what is in a backup need
  * not be in the journal, the identity, which the manifest has, the feed of changes, which begins again after a restore, and the homes of
- * codes, which the deployment keeps.
+ * codes, which the deployment writes.
  * @throws Error for a column of BLOBs, which JSON cannot hold.
  */
 export async function tablesOf(database: D1Database): Promise<Table[]> {
@@ -97,11 +97,11 @@ export async function* pagesOfRows(
 ): AsyncGenerator<{ lines: string[]; lastRow: number }> {
 	const list = columns.map((column) => `"${column}"`).join(", ");
 	// Sandbox addresses are gone soon, and never leave their registry. The fixed ones are in every registry.
-	const isKept = columns.includes("canonical")
+	const isBackedUp = columns.includes("canonical")
 		? `and canonical not between '${SANDBOX_COUNTRY}0001' and '${SANDBOX_COUNTRY}['`
 		: "";
 	const select = database.prepare(
-		`select rowid as "rowid of the page", ${list} from "${name}" where rowid > ? and rowid <= ? ${isKept} order by rowid limit ${PAGE_ROWS}`,
+		`select rowid as "rowid of the page", ${list} from "${name}" where rowid > ? and rowid <= ? ${isBackedUp} order by rowid limit ${PAGE_ROWS}`,
 	);
 	for (let last = after; ; ) {
 		const { results } = await select.bind(last, upTo ?? Number.MAX_SAFE_INTEGER).all<Record<string, unknown>>();

@@ -292,7 +292,7 @@ export async function makeTables(database: D1Database): Promise<void> {
 	await database.batch(plain.map((statement) => database.prepare(statement)));
 }
 
-/** A bucket that answers as another does, and keeps what is written into it to itself. */
+/** A bucket that answers as another does, and does not pass on what is written into it. */
 function scratchBucket(bucket: R2Bucket): R2Bucket {
 	const ignored = async () => null;
 	return new Proxy(bucket, {

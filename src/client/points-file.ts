@@ -323,9 +323,11 @@ export class CodesFile {
 	faults(faults: { line: PointLine; fault: string }[]): string {
 		if (faults.length === 0) return "";
 		const { style, header } = this.file;
-		const kept = header.flatMap((name, index) => (name === FAULT ? [] : [index]));
-		const names = kept.map((index) => header[index] ?? "");
-		const lines = faults.map(({ line: { row }, fault }) => lineIn(style, [...kept.map((at) => row[at] ?? ""), fault]));
+		const columns = header.flatMap((name, index) => (name === FAULT ? [] : [index]));
+		const names = columns.map((index) => header[index] ?? "");
+		const lines = faults.map(({ line: { row }, fault }) =>
+			lineIn(style, [...columns.map((at) => row[at] ?? ""), fault]),
+		);
 		return style.mark + lineIn(style, [...names, FAULT]) + lines.join("");
 	}
 }
@@ -337,7 +339,7 @@ export function* batchesOf(items: NewBatchAddress[]): Generator<NewBatchAddress[
 	for (let start = 0; start < items.length; start += ITEMS_AT_ONCE) yield items.slice(start, start + ITEMS_AT_ONCE);
 }
 
-/** What an item says otherwise than the address that there is with its external_id already, and that is kept as it is. */
+/** What an item says otherwise than the address that there is with its external_id already, and that stays as it is. */
 export function differencesOf(item: NewBatchAddress, outcome: NewBatchItem | undefined): string[] {
 	return outcome?.status === "existing" ? outcome.differs.filter((field) => item[field] !== undefined) : [];
 }

@@ -1,5 +1,5 @@
 /**
- * The ASCII digit of a decimal digit of any script. Unicode keeps every script's ten digits in one ascending run (The Unicode
+ * The ASCII digit of a decimal digit of any script. Unicode has every script's ten digits in one ascending run (The Unicode
  * Standard, section 4.6), and two runs may touch, so the value is the distance from the start of the run modulo 10.
  */
 function asciiDigit(character: string): string {

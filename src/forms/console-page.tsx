@@ -109,7 +109,7 @@ function PhoneNews({ visit }: { visit: Visit }) {
 	);
 }
 
-/** Answers a page of the console. Nobody may keep it: it may hold what is a person's own, and the token of a form. */
+/** Answers a page of the console. Nobody may store it: it may hold what is a person's own, and the token of a form. */
 export function consolePage(visit: Visit, page: ConsolePage): Response {
 	const { c, locale, words } = visit;
 	const { title, body, failure, notice = doneBefore(visit), scripts = [], step, hasHeading = false } = page;

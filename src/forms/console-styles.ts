@@ -90,5 +90,5 @@ summary+.field>label{position:absolute;clip-path:inset(50%)}
 @media(min-width:44rem)and (scripting:enabled){.spot-frame{margin-inline:0;border-radius:1rem}.spot{font-size:6.5px}}
 `;
 
-/** All that pages of the console have in common, for the file that their browsers keep. */
+/** All that pages of the console have in common, for the file that their browsers cache. */
 export const allStyles = pageStyles.text + consoleStyles + pinStyles + streetStyles + ownStyles;

@@ -22,9 +22,9 @@ function tokensOf(c: Context<AppEnv>, nonce: string): string[] {
  * browser and not to the session: a form that was opened before signing in, in another tab too, can still be sent after.
  */
 export function formToken(c: Context<AppEnv>): string {
-	const kept = readCookie(c, "form") ?? "";
-	const nonce = NONCE.test(kept) ? kept : randomBase62(NONCE_CHARACTERS);
-	if (nonce !== kept) writeCookie(c, "form", nonce);
+	const stored = readCookie(c, "form") ?? "";
+	const nonce = NONCE.test(stored) ? stored : randomBase62(NONCE_CHARACTERS);
+	if (nonce !== stored) writeCookie(c, "form", nonce);
 	return tokensOf(c, nonce)[0] ?? "";
 }
 

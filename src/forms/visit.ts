@@ -11,7 +11,7 @@ import { type Locale, localeOf, pathIn } from "../web/locale.ts";
 import { readCookie, writeCookie } from "./cookies.ts";
 import { formToken, isOwnForm } from "./form-guard.ts";
 
-/** How long the console keeps the language that was chosen, in seconds: a year. */
+/** How long the console remembers the language that was chosen, in seconds: a year. */
 const LANGUAGE_SECONDS = 365 * 24 * 3600;
 
 /** One request to the console: who it is from, in which language, and the form it sends. */
@@ -37,10 +37,10 @@ export interface SignedInVisit extends Visit {
 /** Reads who visits; `form` holds the fields that they send. */
 export async function readVisit(c: Context<AppEnv>, form: URLSearchParams): Promise<Visit> {
 	const chosen = c.req.query("lang");
-	const kept = readCookie(c, "lang");
-	if (chosen && isLanguage(chosen) && chosen !== kept) writeCookie(c, "lang", chosen, LANGUAGE_SECONDS);
+	const remembered = readCookie(c, "lang");
+	if (chosen && isLanguage(chosen) && chosen !== remembered) writeCookie(c, "lang", chosen, LANGUAGE_SECONDS);
 	const [locale, signedIn] = await Promise.all([
-		localeOf(c, kept),
+		localeOf(c, remembered),
 		findWebSession(c.get("registry"), readCookie(c, "session")),
 	]);
 	return {
@@ -72,7 +72,7 @@ export async function readForm(c: Context<AppEnv>, bytesMax?: number): Promise<U
 	return form;
 }
 
-/** A path of the console that keeps the language that was asked for, with parameters. */
+/** A path of the console that carries the language that was asked for, with parameters. */
 export function pathTo({ locale }: Visit, path: string, parameters?: Record<string, string>): string {
 	return pathIn(locale, path, parameters);
 }
@@ -95,8 +95,8 @@ export const CARRIED_FIELD = "carried";
 
 /**
  * A handler of a page for people who are signed in. Others are asked to, and come back to the page after; a form that they sent goes with
- * them (307 keeps it, RFC 9110 section 15.4.8), so that nothing typed is lost, and is worked on then. One with a password is not kept.
- * Whose account is suspended is refused with ACCOUNT_SUSPENDED.
+ * them (307 preserves it, RFC 9110 section 15.4.8), so that nothing typed is lost, and is worked on then. One with a password is not
+ * stored. Whose account is suspended is refused with ACCOUNT_SUSPENDED.
  */
 export function forSignedIn(handle: (visit: SignedInVisit) => Response | Promise<Response>, bytesMax?: number) {
 	return forEvenSuspended((visit) => {

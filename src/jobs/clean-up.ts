@@ -1,6 +1,6 @@
 import * as accountStore from "../accounts/store.ts";
 import * as feedStore from "../addresses/feed-store.ts";
-import { ERASURES_KEPT_DAYS, recordErasure } from "../addresses/journal.ts";
+import { ERASURES_RETENTION_DAYS, recordErasure } from "../addresses/journal.ts";
 import * as addressStore from "../addresses/store.ts";
 import { ACCOUNTS, type Database, databaseBytes, openAllDatabases, openDatabase } from "../db/open.ts";
 import { messagesOf } from "../db/retry.ts";
@@ -10,12 +10,12 @@ import type { Bindings } from "../env.ts";
 import * as keyStore from "../keys/store.ts";
 import * as failedLoginStore from "../limits/failed-login-store.ts";
 import {
-	CHANGES_KEPT,
-	IDEMPOTENCY_KEY_KEPT,
+	CHANGES_RETENTION,
+	IDEMPOTENCY_KEY_RETENTION,
 	KNOWN_FOR,
-	PENDING_PHONE_KEPT,
-	REPORTS_KEPT,
-	SHORT_RECORDS_KEPT,
+	PENDING_PHONE_RETENTION,
+	REPORTS_RETENTION,
+	SHORT_RECORDS_RETENTION,
 } from "../limits/policy.ts";
 import * as reservationStore from "../limits/reservation-store.ts";
 import * as limitStore from "../limits/store.ts";
@@ -32,8 +32,8 @@ const BATCH_ROWS = 500;
 /** Batches in one run: D1 allows an invocation 1,000 queries, a batch takes thirteen at most, and the next hour goes on. */
 const BATCHES_MAX = 75;
 
-/** How long a sandbox address is kept. */
-const SANDBOX_KEPT = 30 * DAY;
+/** How long a sandbox address is retained. */
+const SANDBOX_RETENTION = 30 * DAY;
 
 /** Share of the 10 GB that D1 holds, above which each run warns. */
 export const FILL_WARNED = 0.8;
@@ -84,13 +84,13 @@ function deletionsOfAddresses(
 		],
 		[
 			"sandbox_addresses",
-			(count) => erase(addressStore.sandboxBefore({ time: now - SANDBOX_KEPT, count }), false, forgetReports),
+			(count) => erase(addressStore.sandboxBefore({ time: now - SANDBOX_RETENTION, count }), false, forgetReports),
 		],
-		["reports", (count) => deleted(reportStore.deleteMadeBefore({ time: now - REPORTS_KEPT, count }))],
-		["changes", (count) => deleted(feedStore.deleteChangesBefore({ time: now - CHANGES_KEPT, count }))],
+		["reports", (count) => deleted(reportStore.deleteMadeBefore({ time: now - REPORTS_RETENTION, count }))],
+		["changes", (count) => deleted(feedStore.deleteChangesBefore({ time: now - CHANGES_RETENTION, count }))],
 		[
 			"idempotency_keys",
-			(count) => deleted(addressStore.forgetKeysBefore({ time: now - IDEMPOTENCY_KEY_KEPT, count })),
+			(count) => deleted(addressStore.forgetKeysBefore({ time: now - IDEMPOTENCY_KEY_RETENTION, count })),
 		],
 		[
 			"addresses_of_closed_accounts",
@@ -113,7 +113,7 @@ function deletionsOf(env: Bindings, now: number, db: Database): Map<string, Dele
 	const registry = openRegistry(env, circumstances);
 	const { signingSecrets, limits } = registry.settings;
 	const { REVOKED_KEYS_KEPT_DAYS } = limits;
-	const shortlyKept = now - SHORT_RECORDS_KEPT;
+	const shortRecordsSince = now - SHORT_RECORDS_RETENTION;
 	const yesterday = Math.floor((now - DAY) / DAY);
 	const ownersAmong = async (ids: string[]) => {
 		const owners = await inEach(registry.databases, addressStore.ownersAmong({ userIds: JSON.stringify(ids) }));
@@ -129,25 +129,28 @@ function deletionsOf(env: Bindings, now: number, db: Database): Map<string, Dele
 		[
 			"ended_sessions",
 			async (count) =>
-				(await inOneTrip(database, accountStore.deleteEndedBefore({ time: shortlyKept, count }))).sessions,
+				(await inOneTrip(database, accountStore.deleteEndedBefore({ time: shortRecordsSince, count }))).sessions,
 		],
 		[
 			"revoked_keys",
 			(count) => deleted(keyStore.deleteRevokedBefore({ time: now - REVOKED_KEYS_KEPT_DAYS * DAY, count })),
 		],
-		["failed_sign_ins", (count) => deleted(failedLoginStore.deleteFailedBefore({ time: shortlyKept, count }))],
-		["failed_logins", (count) => deleted(failedLoginStore.deleteFormerBefore({ time: shortlyKept, count }))],
+		["failed_sign_ins", (count) => deleted(failedLoginStore.deleteFailedBefore({ time: shortRecordsSince, count }))],
+		["failed_logins", (count) => deleted(failedLoginStore.deleteFormerBefore({ time: shortRecordsSince, count }))],
 		["known_networks", (count) => deleted(failedLoginStore.deleteNetworksBefore({ time: now - KNOWN_FOR, count }))],
 		["daily_counts", (count) => deleted(limitStore.deleteCountsBefore({ day: yesterday, count }))],
-		["pending_phones", (count) => deleted(accountStore.deletePendingBefore({ time: now - PENDING_PHONE_KEPT, count }))],
+		[
+			"pending_phones",
+			(count) => deleted(accountStore.deletePendingBefore({ time: now - PENDING_PHONE_RETENTION, count })),
+		],
 		[
 			"reservations",
-			(count) => deleted(reservationStore.deleteReservedBefore({ time: now - IDEMPOTENCY_KEY_KEPT, count })),
+			(count) => deleted(reservationStore.deleteReservedBefore({ time: now - IDEMPOTENCY_KEY_RETENTION, count })),
 		],
-		["otp_codes", (count) => deleted(otpStore.deleteSentBefore({ time: shortlyKept, count }))],
+		["otp_codes", (count) => deleted(otpStore.deleteSentBefore({ time: shortRecordsSince, count }))],
 		[
 			"erased_accounts",
-			(count) => deleted(personalDataStore.forgetErasedBefore({ time: now - ERASURES_KEPT_DAYS * DAY, count })),
+			(count) => deleted(personalDataStore.forgetErasedBefore({ time: now - ERASURES_RETENTION_DAYS * DAY, count })),
 		],
 		[
 			"unused_accounts",
@@ -217,7 +220,7 @@ async function cleanDatabase(env: Bindings, now: number, batchesMax: number, dat
 				// Of accounts that come in batches, some own addresses and many do not: fewer than a batch is not the end.
 				if (count === 0) unfinished.delete(kind);
 			} catch (error) {
-				// One kind that fails must not keep the others for ever.
+				// One kind that fails must not hold back the others.
 				log("error", "clean_up_failed", { kind, causes: messagesOf(error) });
 				failed.push(kind);
 				unfinished.delete(kind);

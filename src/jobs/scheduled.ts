@@ -6,7 +6,7 @@ import { continueSnapshot } from "../changes/snapshot.ts";
 import { type Database, openAllDatabases, openDatabase } from "../db/open.ts";
 import { messagesOf } from "../db/retry.ts";
 import type { Bindings } from "../env.ts";
-import { keepRecord, requireOwnBucket } from "../journal/maintain.ts";
+import { extendRecord, requireOwnBucket } from "../journal/maintain.ts";
 import { log } from "../logs/log.ts";
 import { openRegistry } from "../registry.ts";
 import { HOUR, MINUTE } from "../time/time.ts";
@@ -43,7 +43,7 @@ async function maintainDatabases(env: Bindings, now: number, databases: readonly
 			try {
 				await run();
 			} catch (error) {
-				// One part or database that fails keeps none of the others.
+				// One part or database that fails stops none of the others.
 				log("error", "database_job_failed", { database: database.name, part, causes: messagesOf(error) });
 			}
 		}
@@ -69,14 +69,14 @@ export const scheduled: ExportedHandlerScheduledHandler<Bindings> = async (contr
 	const cleaning = cleanUp(env, now, undefined, database);
 	// Side by side, the journal would write down again what has just been erased.
 	const renewing = cleaning.catch(() => {}).then(() => renewAddresses(env, now, undefined, database));
-	const keepJournal = async () => {
+	const writeJournal = async () => {
 		await renewing.catch(() => {});
 		await requireOwnBucket(env);
 		await maintainAccountJournal(env);
 		await maintainJournal(env, now, database);
-		await keepRecord(env, now);
+		await extendRecord(env, now);
 	};
-	const jobs = { clean_up: cleaning, renewal: renewing, journal: keepJournal() };
+	const jobs = { clean_up: cleaning, renewal: renewing, journal: writeJournal() };
 	const outcomes = await Promise.allSettled(Object.values(jobs));
 	const failed = Object.keys(jobs).filter((_, index) => outcomes[index]?.status === "rejected");
 	await watch(env, now, failed);

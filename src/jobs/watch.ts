@@ -77,8 +77,8 @@ const MEMORY = "watch/memory";
 const COUNTS = "watch/counts/";
 
 async function readMemory({ ZONES }: Bindings): Promise<Memory> {
-	const kept = await (await ZONES.get(MEMORY))?.json<Memory>();
-	return kept ?? { incidents: {}, toldZones: [] };
+	const stored = await (await ZONES.get(MEMORY))?.json<Memory>();
+	return stored ?? { incidents: {}, toldZones: [] };
 }
 
 /** How far the count of the codes of a database has come, and what the last one found that went through all of them. */
@@ -92,8 +92,8 @@ interface Count {
 const countKey = ({ name }: Database) => `${COUNTS}${name}`;
 
 async function readCount({ ZONES }: Bindings, database: Database): Promise<Count> {
-	const kept = await (await ZONES.get(countKey(database)))?.json<Count>();
-	return kept ?? { after: "", zones: {} };
+	const stored = await (await ZONES.get(countKey(database)))?.json<Count>();
+	return stored ?? { after: "", zones: {} };
 }
 
 /** Counts the next codes of a database: part of its hourly job. A zone that ends beyond them goes on in the next run. */

@@ -24,7 +24,7 @@ export async function requireOwnBucket(bindings: Bindings): Promise<void> {
 }
 
 /** Adds to the record of the journal what was written since: one part, because R2 refuses two writes of its head in a second. */
-export async function keepRecord(bindings: Bindings, now: number): Promise<void> {
+export async function extendRecord(bindings: Bindings, now: number): Promise<void> {
 	const databases = openAllDatabases(bindings);
 	const count = Math.ceil(RECORDED_MAX / databases.length);
 	const written = await inEach(databases, recordStore.unnamed({ count }));

@@ -5,7 +5,7 @@ import { AppError } from "../errors.ts";
 import { dataFile } from "../platform/data-file.ts";
 import { DEFAULT_LANGUAGE, type Language, languages } from "./languages.ts";
 import type { Messages } from "./messages-en.ts";
-import { keepRegionalData, type RegionalData } from "./regional.ts";
+import { type RegionalData, rememberRegionalData } from "./regional.ts";
 
 /** The name of the file of a language's messages. */
 export function messagesFile(language: Language): string {
@@ -20,7 +20,7 @@ export interface LanguageFile {
 
 function decode(language: Language, bytes: Uint8Array): Messages {
 	const { messages, regional } = JSON.parse(new TextDecoder().decode(bytes)) as LanguageFile;
-	if (regional) keepRegionalData(language, regional);
+	if (regional) rememberRegionalData(language, regional);
 	return messages;
 }
 

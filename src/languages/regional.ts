@@ -18,8 +18,8 @@ export interface RegionalData {
 
 const known = new Map<string, RegionalData>();
 
-/** Keeps what is known of a language. */
-export function keepRegionalData(language: string, data: RegionalData): void {
+/** Remembers what is known of a language. */
+export function rememberRegionalData(language: string, data: RegionalData): void {
 	known.set(language, data);
 }
 

@@ -339,14 +339,14 @@ export const oneTimeCodes = {
 	interval: MINUTE,
 } as const;
 
-/** How long a report is kept. */
-export const REPORTS_KEPT = 90 * DAY;
+/** How long a report is retained. */
+export const REPORTS_RETENTION = 90 * DAY;
 
 /** Private addresses that an agent reads in a day before operators are shown it: more than anybody visits in one. */
 export const PRIVATE_READS_SHOWN = 15;
 
 /** How long a number that an agent attested waits for its holder, and once they accepted it for an operator. */
-export const PENDING_PHONE_KEPT = 30 * DAY;
+export const PENDING_PHONE_RETENTION = 30 * DAY;
 
 /** Sessions of an account: a sign-in past that ends the oldest one. */
 export const SESSIONS_PER_ACCOUNT = 100;
@@ -357,16 +357,16 @@ export const SESSIONS_OF_YOUNG_ACCOUNT = 4;
 export const KNOWN_FOR = 365 * DAY;
 
 /** How long after its opening an account without address, key or second sign-in is erased. */
-export const UNUSED_ACCOUNT_KEPT = 30 * DAY;
+export const UNUSED_ACCOUNT_RETENTION = 30 * DAY;
 
 /** How long an Idempotency-Key is remembered. */
-export const IDEMPOTENCY_KEY_KEPT = 7 * DAY;
+export const IDEMPOTENCY_KEY_RETENTION = 7 * DAY;
 
 /** How long changes of addresses stay in the feed. A reader who comes later starts from a snapshot. */
-export const CHANGES_KEPT = 35 * DAY;
+export const CHANGES_RETENTION = 35 * DAY;
 
-/** How long ended sessions, failed sign-ins and one-time codes are kept. */
-export const SHORT_RECORDS_KEPT = DAY;
+/** How long ended sessions, failed sign-ins and one-time codes are retained. */
+export const SHORT_RECORDS_RETENTION = DAY;
 
 /**
  * The recovery of an account by an operator and an agent: for how long the account must not have been used, how long it waits, until when
@@ -376,7 +376,7 @@ export const SHORT_RECORDS_KEPT = DAY;
 export const recovery = {
 	unusedFor: 30 * DAY,
 	wait: 7 * DAY,
-	kept: 37 * DAY,
+	lapse: 37 * DAY,
 	repeatable: 15 * MINUTE,
 	perDay: 5,
 	addressesMax: 20,

@@ -56,7 +56,7 @@ export function isRefused({ now }: Registry, refusal: string): boolean {
 }
 
 /**
- * Keeps in this isolate, to the end of the minute, that something is refused to somebody.
+ * Remembers in this isolate, to the end of the minute, that something is refused to somebody.
  * @returns Whether it was not known.
  */
 export function rememberRefusal({ now }: Registry, refusal: string): boolean {

@@ -12,8 +12,8 @@ export function forOperators<Method extends "get" | "post">(method: Method, path
 }
 
 /** The record of an act. */
-export function actRecord({ at, userId, requestId, ...kept }: OperatorAct): ValueOf<typeof actSchema> {
-	const { id, operator, act, detail, subject, reason } = kept;
+export function actRecord({ at, userId, requestId, ...recorded }: OperatorAct): ValueOf<typeof actSchema> {
+	const { id, operator, act, detail, subject, reason } = recorded;
 	const account = userId || null;
 	return { id, at: timestamp(at), operator, act, detail, subject, account, reason, request_id: requestId };
 }

@@ -142,7 +142,7 @@ export const due = statement(({ now, count }: Parameters<{ now: number; count: n
 	return updateRows(users, { eraseAt: ERASING }, inArray(users.id, some)).returning({ id: users.id });
 });
 
-/** Forgets up to `count` accounts that were erased before a time: no backup that has them is kept. */
+/** Forgets up to `count` accounts that were erased before a time: no backup that has them is left. */
 export const forgetErasedBefore = statement(({ time, count }: Parameters<{ time: number; count: number }>) => {
 	// Rows are in the order of time, so that the oldest tell.
 	const oldest = sql`rowid in (select rowid from ${erasedAccounts} order by rowid limit ${count})`;
@@ -164,7 +164,7 @@ const isGone = (column: SQLiteColumn, { userIds }: Parameters<Erasing>) =>
 const deletingOf = (table: SQLiteTable, column: SQLiteColumn) =>
 	statement((erasing: Parameters<Erasing>) => query.delete(table).where(isGone(column, erasing)));
 
-const keepErased = statement((erasing: Parameters<Erasing>) =>
+const recordErased = statement((erasing: Parameters<Erasing>) =>
 	insertRow(
 		erasedAccounts,
 		{ userId: sql`${users.id}`, erasedAt: erasing.now },
@@ -204,7 +204,7 @@ export function erase(userIds: string[], now: number, secret: Uint8Array) {
 	const names = Object.fromEntries(userIds.map((id) => [id, keyedHash(secret, "erased account", id)]));
 	const erasing = { userIds: JSON.stringify(userIds), names: JSON.stringify(names), now };
 	return {
-		kept: keepErased(erasing),
+		recorded: recordErased(erasing),
 		users: deleteUsers(erasing),
 		tokens: deleteTokens(erasing),
 		sessions: deleteSessions(erasing),

@@ -8,14 +8,14 @@ const FOLDER = "data";
 
 /**
  * A reader of a data file that is deployed beside the Worker, so that isolates start without it. `name.bin` anywhere in src is one. An
- * isolate reads it when it is first needed, and keeps what `decode` makes of it.
+ * isolate reads it when it is first needed, and caches what `decode` makes of it.
  * @returns The reader; it throws AppError UNAVAILABLE while the file cannot be read in time.
  */
 export function dataFile<Value extends object>(
 	name: string,
 	decode: (bytes: Uint8Array<ArrayBuffer>) => Value | Promise<Value>,
 ): (env: Bindings) => Promise<Value> {
-	const kept = new WeakMap<Fetcher, Value>();
+	const cached = new WeakMap<Fetcher, Value>();
 
 	async function read(assets: Fetcher): Promise<Value> {
 		// A binding ignores the host, but a URL needs one.
@@ -23,12 +23,12 @@ export function dataFile<Value extends object>(
 		if (!answer.ok) throw new Error(`the assets answer ${answer.status}`);
 		// Not the promise, which must not outlive its request. What comes too late for this request is there for the next.
 		const value = await decode(new Uint8Array(await answer.arrayBuffer()));
-		kept.set(assets, value);
+		cached.set(assets, value);
 		return value;
 	}
 
 	return async (env) => {
-		const found = kept.get(env.ASSETS);
+		const found = cached.get(env.ASSETS);
 		if (found) return found;
 		try {
 			const { ASSETS_READ_MILLISECONDS } = readConfig(env).limits;

@@ -14,7 +14,8 @@ const COLLECT_MILLISECONDS = 1_000;
 const waiting = new Set<string>();
 
 /**
- * Until when somebody collects them, in milliseconds since the epoch. Not a promise of theirs: their request may end before it is kept.
+ * Until when somebody collects them, in milliseconds since the epoch. Not a promise of theirs: their request may end before it is
+ * fulfilled.
  */
 let collectedUntil = 0;
 

@@ -8,7 +8,7 @@ export interface Point {
 	lng: number;
 }
 
-/** Decimal places that are kept of degrees: 0.000001 degree is at most 11 cm. */
+/** Decimal places that are stored of degrees: 0.000001 degree is at most 11 cm. */
 const DECIMALS = 6;
 
 /** Degrees without the digits that no receiver measures: six decimal places. */

@@ -138,8 +138,8 @@ export function fitText(
 	const size = sizes.at(-1)!;
 	let end = 0;
 	for (const line of wrapMeasured(words, width / size, linesAt(size))) {
-		const kept = text.includes(line, end) ? line : line.slice(0, -1);
-		end = text.indexOf(kept, end) + kept.length;
+		const shown = text.includes(line, end) ? line : line.slice(0, -1);
+		end = text.indexOf(shown, end) + shown.length;
 	}
 	return { text: `${text.slice(0, end)}…`, size };
 }

@@ -29,7 +29,7 @@ export function noReport(): AppError {
 }
 
 /**
- * Keeps what somebody reports about an address, who need not have an account. A private address takes reports as a public one does:
+ * Stores what somebody reports about an address, who need not have an account. A private address takes reports as a public one does:
  * its refusal to resolve says already that it exists. One that an operator hides is being looked into already.
  * @returns The id, which is the secret that its state is read by.
  * @throws AppError As a look-up of the code does; QUOTA_EXCEEDED.
@@ -47,7 +47,7 @@ export async function reportAddress(registry: Registry, code: AddressCode, reque
 		subject: wideNetworkSubject(registry, "reports"),
 	});
 	const spending = { spent: showing(spend, note), ofNetwork: ofNetwork.spend, ofWide: ofWide.spend };
-	await writeAndSpend(registry, registry.databaseOf(code), reportStore.keep(report), spending);
+	await writeAndSpend(registry, registry.databaseOf(code), reportStore.insert(report), spending);
 	return report.id;
 }
 
@@ -101,7 +101,7 @@ export async function listReports(registry: Registry, caller: Caller, code: Addr
 }
 
 /**
- * Keeps what the owner of an address answers to a report, which replaces what they answered before.
+ * Stores what the owner of an address answers to a report, which replaces what they answered before.
  * @throws AppError As listReports; NOT_FOUND; INVALID_REQUEST where the report is decided; QUOTA_EXCEEDED.
  */
 export async function answerReport(

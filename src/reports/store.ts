@@ -10,7 +10,7 @@ import { AppError } from "../errors.ts";
 /** What somebody reported about an address, as stored. */
 export type Report = typeof reports.$inferSelect;
 
-/** A report about to be kept. */
+/** A report about to be stored. */
 export type NewReport = Pick<Report, "id" | "canonical" | "kind" | "text" | "point" | "createdAt">;
 
 /** What an operator decides about a report. */
@@ -34,8 +34,8 @@ const pageWhere = (condition: SQL) =>
 		newest(and(condition, sql`(${reports.createdAt}, ${reports.id}) < (${createdAt}, ${id})`), limit),
 	);
 
-/** Keeps a report. Run again, it keeps nothing twice. */
-export const keep = statement(({ id, canonical, kind, text, point, createdAt }: Parameters<NewReport>) =>
+/** Stores a report. Run again, it stores nothing twice. */
+export const insert = statement(({ id, canonical, kind, text, point, createdAt }: Parameters<NewReport>) =>
 	insertRow(reports, {
 		...{ id, canonical, kind, text, point, createdAt },
 		textShownAt: null,

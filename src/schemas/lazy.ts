@@ -7,7 +7,7 @@ export type LazySchema<Value = unknown> = () => z.ZodMiniType<Value>;
 export type ValueOf<Lazy extends LazySchema> = z.infer<ReturnType<Lazy>>;
 
 /**
- * What is made when it is first needed, and kept. To make all schemas takes an isolate longer than all else that it starts with, and it
+ * What is made once, when it is first needed. To make all schemas takes an isolate longer than all else that it starts with, and it
  * needs few of them: those of answers serve the documentation alone.
  */
 export function lazy<Value>(make: () => Value): () => Value {

@@ -16,13 +16,13 @@ export const numberSettings = {
 	PASSWORD_HASH_WAIT_SECONDS: { default: 6, min: 1, max: 60 },
 	/** Longest life of a session however much it is used. */
 	SESSION_DAYS_MAX: { default: 180, min: 1, max: 3_650 },
-	/** How long a verified number that an account has given up is kept for it, so that nobody else gets it meanwhile. */
+	/** How long a verified number that an account has given up is reserved for it, so that nobody else gets it meanwhile. */
 	PHONE_RESERVED_DAYS: { default: 30, min: 0, max: 3_650 },
-	/** How long a closed account is kept, during which signing in opens it again, before everything of its holder is erased. */
+	/** How long a closed account is retained, during which signing in opens it again, before everything of its holder is erased. */
 	ACCOUNT_ERASURE_DAYS: { default: 7, min: 0, max: 365 },
-	/** How long a retired address is kept before its point, label, owner and history are erased. */
+	/** How long a retired address is retained before its point, label, owner and history are erased. */
 	RETIRED_ADDRESSES_KEPT_DAYS: { default: 30, min: 0, max: 3_650 },
-	/** How long a revoked key is kept, so that what a leaked one did can still be told. */
+	/** How long a revoked key is retained, so that what a leaked one did can still be told. */
 	REVOKED_KEYS_KEPT_DAYS: { default: 90, min: 0, max: 3_650 },
 	...limitSettings,
 } as const satisfies Record<string, { default: number; min: number; max: number }>;

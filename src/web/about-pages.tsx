@@ -1,14 +1,14 @@
 import type { Child } from "hono/jsx";
-import { ENTRIES_KEPT_DAYS, ERASURES_KEPT_DAYS } from "../addresses/journal.ts";
+import { ENTRIES_RETENTION_DAYS, ERASURES_RETENTION_DAYS } from "../addresses/journal.ts";
 import { newRoutes } from "../http/app-env.ts";
 import { conditional } from "../http/conditional.ts";
 import { fill, type Template } from "../languages/template.ts";
 import {
 	KNOWN_FOR,
-	PENDING_PHONE_KEPT,
-	REPORTS_KEPT,
-	SHORT_RECORDS_KEPT,
-	UNUSED_ACCOUNT_KEPT,
+	PENDING_PHONE_RETENTION,
+	REPORTS_RETENTION,
+	SHORT_RECORDS_RETENTION,
+	UNUSED_ACCOUNT_RETENTION,
 } from "../limits/policy.ts";
 import type { NumberSettings } from "../settings/number-settings.ts";
 import { DAY } from "../time/time.ts";
@@ -36,22 +36,22 @@ function Operator({ locale }: { locale: Locale }) {
 	);
 }
 
-/** How long the registry keeps what it knows of people, by its settings and policy, as text. */
+/** How long the registry retains what it knows of people, by its settings and policy, as text. */
 function durationsOf({ language }: Locale, limits: NumberSettings) {
 	const days = (count: number) => durationText(count, "day", language);
 	return {
 		retired: days(limits.RETIRED_ADDRESSES_KEPT_DAYS),
 		erasure: days(limits.ACCOUNT_ERASURE_DAYS),
-		unused: days(UNUSED_ACCOUNT_KEPT / DAY),
+		unused: days(UNUSED_ACCOUNT_RETENTION / DAY),
 		session: days(limits.SESSION_DAYS_MAX),
 		networks: days(KNOWN_FOR / DAY),
-		short: days(SHORT_RECORDS_KEPT / DAY),
+		short: days(SHORT_RECORDS_RETENTION / DAY),
 		revoked: days(limits.REVOKED_KEYS_KEPT_DAYS),
 		// At the latest, where the holder accepts the number on the last day.
-		waiting: days((2 * PENDING_PHONE_KEPT) / DAY),
-		reports: days(REPORTS_KEPT / DAY),
-		copies: days(ENTRIES_KEPT_DAYS),
-		backups: days(ERASURES_KEPT_DAYS),
+		waiting: days((2 * PENDING_PHONE_RETENTION) / DAY),
+		reports: days(REPORTS_RETENTION / DAY),
+		copies: days(ENTRIES_RETENTION_DAYS),
+		backups: days(ERASURES_RETENTION_DAYS),
 	};
 }
 

@@ -67,7 +67,7 @@ const mappedStyles = inline(`${plainStyles.text}${streetStyles}
 `);
 
 /**
- * What the pages show of an address, in the words of a locale. Every text is kept in its own direction: codes and numbers run
+ * What the pages show of an address, in the words of a locale. Every text runs in its own direction: codes and numbers run
  * left to right, names as they are written.
  */
 export interface AddressView {
@@ -225,7 +225,7 @@ interface Shown {
 	sketch: StreetSketch | undefined;
 	/** Where it is found, as one sends it on: of a private address, by the link that was asked for. */
 	link: string;
-	/** What its links keep of the query. */
+	/** What its links carry of the query. */
 	query: string;
 }
 
@@ -428,19 +428,19 @@ function spokenGroup(group: string, digits: readonly string[]): string {
 	return Array.from(group, (character) => digits[Number(character)] ?? character).join(" ");
 }
 
-/** The query that the pages of an address keep from one to the other: the language, the unit, and the token of a link to a private one. */
-export function keptQuery({ query }: Locale, share: string | undefined, unit?: AskedUnit): string {
-	const kept = new URLSearchParams(query);
-	if (unit) kept.set("unit", unit.unit);
-	if (share) kept.set("share", share);
-	return kept.size > 0 ? `?${kept}` : "";
+/** The query that the pages of an address carry from one to the other: the language, the unit, and the token of a link to a private one. */
+export function carriedQuery({ query }: Locale, share: string | undefined, unit?: AskedUnit): string {
+	const carried = new URLSearchParams(query);
+	if (unit) carried.set("unit", unit.unit);
+	if (share) carried.set("share", share);
+	return carried.size > 0 ? `?${carried}` : "";
 }
 
-/** What fewer people need, folded: other applications, figures, what to keep and print. */
+/** What fewer people need, folded: other applications, figures, what to save and print. */
 function Folded({ view, locale, link, query }: Shown) {
 	const { messages } = locale;
 	const files = `/v1/addresses/${view.canonical}`;
-	const kept = [
+	const links = [
 		[`/a/${view.canonical}/contact.vcf${query}`, messages.addToContacts],
 		[`/a/${view.canonical}/print${query}`, messages.printSheet],
 		[`${files}/qr.svg`, isSandboxCode(view.canonical) ? `${TEST_MARK} · ${messages.qrCode}` : messages.qrCode],
@@ -487,7 +487,7 @@ function Folded({ view, locale, link, query }: Shown) {
 			<details>
 				<summary>{messages.keepAndPrint}</summary>
 				<ul class="buttons">
-					{kept.map(([link, name]) => (
+					{links.map(([link, name]) => (
 						<ButtonItem href={link} text={name} />
 					))}
 				</ul>
@@ -511,16 +511,16 @@ export function addressPage(
 ): Page {
 	const { messages } = locale;
 	const link = share ? `${view.url}${view.unit ? "&" : "?"}share=${encodeURIComponent(share)}` : view.url;
-	const shown: Shown = { view, locale, sketch, link, query: keptQuery(locale, share, view.unit) };
+	const shown: Shown = { view, locale, sketch, link, query: carriedQuery(locale, share, view.unit) };
 	const { lat, lng } = view.coordinates;
 	return {
 		locale,
-		// Messengers keep the title of a page that is sent, even once the link to a private address has ended.
+		// Messengers store the title of a page that is sent, even once the link to a private address has ended.
 		title: share ? view.display : [codeText(view), view.label, view.placeAndCountry].filter(Boolean).join(" · "),
 		description: `${view.display} · ${view.placeAndCountry} · ${lat}, ${lng} · ${view.verification}`,
 		path: `/a/${view.canonical}`,
 		image: `/a/${view.canonical}/og.png`,
-		// What was shared, and the page of a flat, which has a query, are not kept.
+		// What was shared, and the page of a flat, which has a query, are not stored.
 		asOf: view.isPrivate || share ? undefined : locale.asOf,
 		scripts: [deviceScript, distanceScript],
 		styles: sketch ? mappedStyles : plainStyles,

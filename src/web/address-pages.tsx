@@ -61,13 +61,13 @@ function pathOf(entered: string): string {
  */
 const codeOfPage = (path: string) => parseCode(withoutClosing(path));
 
-/** The token of the link that shows a private address. Caches keep no page with a token, nor any token that was made up. */
+/** The token of the link that shows a private address. Caches store no page with a token, nor any token that was made up. */
 function shareOf(c: Context<AppEnv>, { share }: PublicRequest, { visibility }: PublicAddress): string | undefined {
 	return share && visibility === "private" ? c.req.query("share") : undefined;
 }
 
-/** What the page of a code keeps of what was entered for it: the unit, and the token of a link to a private address. */
-function keptOfEntry(entered: string): { unit?: string; share?: string } {
+/** What the page of a code carries of what was entered for it: the unit, and the token of a link to a private address. */
+function carriedFromEntry(entered: string): { unit?: string; share?: string } {
 	const [{ units: [unit] = [], share } = {}, ...others] = mergedCodes(findCodes(entered));
 	return others.length > 0 ? {} : { ...(unit ? { unit } : {}), ...(share ? { share } : {}) };
 }
@@ -78,7 +78,7 @@ async function askedUnit(c: Context<AppEnv>, request: PublicRequest) {
 	const unit = normalizeUnit(written);
 	if (!isUnit(unit)) return undefined;
 	const registry = c.get("registry");
-	// Of any number of units no pages are kept, but the list that they are in is.
+	// Of any number of units no pages are cached, but the list that they are in is.
 	const [resolved, units] = await Promise.all([
 		resolveAddress(registry, request),
 		answerUnits(registry, request).then((answer) => answer.json<{ data: UnitRecord[] }>()),
@@ -96,7 +96,7 @@ export const addressPages = newRoutes()
 	.get("/", (c) => {
 		const entered = c.req.query("code") ?? "";
 		const path = normalizeCode(entered) ? `/a/${encodeURIComponent(pathOf(entered))}` : "/";
-		return c.redirect(pathIn(askedLanguage(c), path, keptOfEntry(entered)));
+		return c.redirect(pathIn(askedLanguage(c), path, carriedFromEntry(entered)));
 	})
 	.get("/:code", async (c) => {
 		const registry = c.get("registry");
@@ -105,8 +105,8 @@ export const addressPages = newRoutes()
 			const [locale, { sketch, isPartial }] = await Promise.all([localeOf(c), streetsAround(registry, address)]);
 			const share = shareOf(c, asked, address);
 			const page = addressPage(viewOf(address, locale, registry.webUrl, unit), locale, { sketch, share });
-			const kept = { ...(share ? { share } : {}), ...(unit ? { unit: unit.unit } : {}) };
-			const layout = pageLayout({ ...page, previewed: !share, kept });
+			const carried = { ...(share ? { share } : {}), ...(unit ? { unit: unit.unit } : {}) };
+			const layout = pageLayout({ ...page, previewed: !share, carried });
 			return {
 				body: htmlText(layout, registry.webUrl),
 				headers: { "Content-Type": "text/html; charset=UTF-8", ...htmlHeaders(layout), ...PAGE_HEADERS },
@@ -139,7 +139,7 @@ export const addressPages = newRoutes()
 	})
 	.get("/:code/og.png", (c) => {
 		const registry = c.get("registry");
-		// A link to a private address gives no right to a picture of it: messengers keep pictures.
+		// A link to a private address gives no right to a picture of it: messengers store pictures.
 		const asked = { ...askedPublicly(c, codeOfPage(c.req.param("code"))), share: undefined };
 		return answerAddress(registry, asked, "og", async (address) => {
 			assertMayDraw(registry);

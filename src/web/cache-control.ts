@@ -1,4 +1,4 @@
-/** How long what is deployed may be kept. Ages in seconds. */
+/** How long what is deployed may be cached. Ages in seconds. */
 
 /** What developers read changes with a deployment, which empties the shared cache. */
 export const DOCS_CACHE_CONTROL = "public, max-age=300, s-maxage=3600";

@@ -2,7 +2,7 @@ import { displayCode } from "../codes/code.ts";
 import { DEMO_CODE } from "../codes/demo.ts";
 import { fill } from "../languages/template.ts";
 import type { Locale } from "./locale.ts";
-import { KeptLanguage } from "./parts.tsx";
+import { LanguageField } from "./parts.tsx";
 
 /** The demo address, as an example. Isolated, and with hyphens that do not break, so that it stays in one piece. */
 const EXAMPLE = `\u2066${displayCode(DEMO_CODE).replaceAll("-", "\u2011")}\u2069`;
@@ -49,7 +49,7 @@ export function CodeField({ locale, entered = "", error }: { locale: Locale; ent
 			>
 				{error}
 			</p>
-			<KeptLanguage locale={locale} />
+			<LanguageField locale={locale} />
 			<p class="help" id="help">
 				{fill(messages.codeHelp, { example: EXAMPLE })}
 			</p>

@@ -213,7 +213,7 @@ async function listPage(
 		path: "/list",
 		styles,
 		scripts: [listScript],
-		// A round with a private stop is kept nowhere.
+		// A round with a private stop is stored nowhere.
 		asOf: stops.some(({ found }) => !(found instanceof AppError) && found.visibility === "private")
 			? undefined
 			: locale.asOf,

@@ -10,8 +10,8 @@ import { DOCS_CACHE_CONTROL, IMMUTABLE } from "./cache-control.ts";
 /** Stands in the files for the registry's origin, which only a request knows: no host ends in `.invalid` (RFC 2606 section 2). */
 export const ANY_ORIGIN = "https://registry.invalid";
 
-/** Headers of a static file that its answer keeps. */
-const KEPT_HEADERS = ["Content-Type", "Content-Language", "Content-Security-Policy", "Cross-Origin-Resource-Policy"];
+/** Headers of a static file that its answer has too. */
+const COPIED_HEADERS = ["Content-Type", "Content-Language", "Content-Security-Policy", "Cross-Origin-Resource-Policy"];
 
 /** The file at a path, as it was sent: decoded, it could hold a `\`, which leads out of its folder. */
 export function assetAt(c: Context<AppEnv>, path: string): Promise<Response> {
@@ -35,7 +35,7 @@ async function docsFile(c: Context<AppEnv>): Promise<Response> {
 			"NOT_FOUND",
 			"No page of the documentation has this path. /docs/guides lists the guides, and /problems all errors.",
 		);
-	for (const name of KEPT_HEADERS) if (file.headers.has(name)) c.header(name, file.headers.get(name) ?? "");
+	for (const name of COPIED_HEADERS) if (file.headers.has(name)) c.header(name, file.headers.get(name) ?? "");
 	c.header("Cache-Control", DOCS_CACHE_CONTROL);
 	c.header("ETag", `"${sha256Hex(file.headers.get("ETag") + origin).slice(0, 32)}"`);
 	return c.body(text.replaceAll(ANY_ORIGIN, origin));
@@ -72,7 +72,7 @@ docsRoutes.on(
 /** The largest crest, in bytes: it stands in every header. */
 const CREST_BYTES_MAX = 64 * 1024;
 
-// A browser may keep a crest: another one has another name.
+// A browser may store a crest: another one has another name.
 docsRoutes.get("/crest/:name", async (c) => {
 	const { crest } = c.get("registry").settings.identity;
 	if (!crest || c.req.param("name") !== crest)

@@ -38,7 +38,7 @@ export interface Layout {
 	image?: string | undefined;
 	header: Child;
 	main: Child;
-	/** What the page says, with a gap `{time}`, where a browser shows it without a network; unset where none may keep it. */
+	/** What the page says, with a gap `{time}`, where a browser shows it without a network; unset where none may store it. */
 	asOf?: string | Template<"time"> | undefined;
 	footer?: Child;
 	styles: Styles;

@@ -5,7 +5,7 @@ import { chooseLanguage, type Language } from "../languages/languages.ts";
 import type { Messages } from "../languages/messages-en.ts";
 import { readMessages } from "../languages/read-messages.ts";
 
-/** The language that a page is asked for in, and how links keep it. */
+/** The language that a page is asked for in, and how links carry it. */
 export interface AskedLanguage {
 	asked: Language;
 	/** `?lang=xx` if the language was asked for by name, else nothing: the browser's choice then holds on the next page too. */
@@ -24,13 +24,13 @@ export interface Locale extends AskedLanguage {
 	identity: Identity;
 	/** What the registry is called. */
 	siteName: string;
-	/** What a page says that a browser shows without a network; undefined where none keeps any. */
+	/** What a page says that a browser shows without a network; undefined where none stores any. */
 	asOf?: Messages["pages"]["asOf"] | undefined;
 }
 
-/** The language that a request asks for: by `?lang=` or what is kept of it, else by Accept-Language. */
-export function askedLanguage(c: Context<AppEnv>, kept?: string): AskedLanguage {
-	const named = c.req.query("lang") ?? kept;
+/** The language that a request asks for: by `?lang=` or what is remembered of it, else by Accept-Language. */
+export function askedLanguage(c: Context<AppEnv>, remembered?: string): AskedLanguage {
+	const named = c.req.query("lang") ?? remembered;
 	const asked = chooseLanguage(named, c.req.header("Accept-Language"));
 	return { asked, query: named === undefined ? "" : `?lang=${asked}` };
 }
@@ -54,7 +54,7 @@ export function speaking(
 }
 
 async function readLocale(c: Context<AppEnv>, asked: AskedLanguage): Promise<Locale> {
-	// English takes the place of a language that cannot be read; links keep the one that was asked for.
+	// English takes the place of a language that cannot be read; links carry the one that was asked for.
 	const { language, messages } = await readMessages(c.env, asked.asked);
 	const { identity, hasOfflinePages } = c.get("registry").settings;
 	const locale = speaking(asked, language, messages, identity);
@@ -63,11 +63,11 @@ async function readLocale(c: Context<AppEnv>, asked: AskedLanguage): Promise<Loc
 
 /**
  * The locale of a request.
- * @param kept the language that a visitor of the console chose before; public pages keep none, because caches hold them
+ * @param remembered the language that a visitor of the console chose before; public pages remember none, because caches hold them
  * @throws AppError UNAVAILABLE while no messages can be read, not even those of an error: src/app.ts answers then.
  */
-export function localeOf(c: Context<AppEnv>, kept?: string): Promise<Locale> {
-	return readLocale(c, askedLanguage(c, kept));
+export function localeOf(c: Context<AppEnv>, remembered?: string): Promise<Locale> {
+	return readLocale(c, askedLanguage(c, remembered));
 }
 
 /** The locale of what is in English for everyone. It throws as `localeOf` does. */
@@ -75,13 +75,13 @@ export function englishOf(c: Context<AppEnv>): Promise<Locale> {
 	return readLocale(c, { asked: "en", query: "" });
 }
 
-/** A path that keeps the language that was asked for, with parameters. */
+/** A path that carries the language that was asked for, with parameters. */
 export function pathIn({ query }: AskedLanguage, path: string, parameters: Record<string, string> = {}): string {
 	const all = new URLSearchParams([...new URLSearchParams(query), ...Object.entries(parameters)]);
 	return all.size > 0 ? `${path}?${all}` : path;
 }
 
-/** Whether a page speaks another language than the one asked for, so that no cache may keep it. */
+/** Whether a page speaks another language than the one asked for, so that no cache may store it. */
 export function isStandIn({ asked, language }: Locale): boolean {
 	return language !== asked;
 }

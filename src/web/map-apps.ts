@@ -13,7 +13,7 @@ interface MapApp {
 
 const encoded = (stops: readonly Stop[]) => encodeURIComponent(stops.join("|"));
 
-/** By their names in what browsers keep. The first is for whoever has chosen none. */
+/** By the names under which browsers store them. The first is for whoever has chosen none. */
 export const MAP_APPS: Readonly<Record<string, MapApp>> = {
 	// developers.google.com/maps/documentation/urls: up to nine waypoints.
 	google: {

@@ -3,7 +3,7 @@ import { newRoutes } from "../http/app-env.ts";
 import { assetAt } from "./docs-routes.ts";
 import { offlineScript } from "./scripts.ts";
 
-/** Takes the place of a worker that was there, deletes all that it kept, and leaves. */
+/** Takes the place of a worker that was there, deletes all that it stored, and leaves. */
 const ENDING = `addEventListener("install", () => skipWaiting());
 addEventListener("activate", (event) => event.waitUntil(caches.delete("seen").then(() => registration.unregister())));
 `;

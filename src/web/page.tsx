@@ -25,18 +25,18 @@ export interface Page extends Pick<Layout, "title" | "description" | "path">, Us
 	locale: Locale;
 	body: Child;
 	/** What else of the query another language of the page needs. */
-	kept?: Record<string, string>;
+	carried?: Record<string, string>;
 }
 
 /** The same page in each language. */
-function LanguageChoice({ locale, kept }: { locale: Locale; kept: Record<string, string> }) {
+function LanguageChoice({ locale, carried }: { locale: Locale; carried: Record<string, string> }) {
 	const { messages, language } = locale;
 	return (
 		<ul aria-label={messages.chooseLanguage}>
 			{Object.entries(languages).map(([tag, { name }]) => (
 				<li>
 					<a
-						href={`?${new URLSearchParams({ ...kept, lang: tag })}`}
+						href={`?${new URLSearchParams({ ...carried, lang: tag })}`}
 						lang={tag}
 						aria-current={tag === language ? "true" : undefined}
 					>
@@ -95,7 +95,7 @@ export function SiteHeader({ locale, path }: { locale: Locale; path: string }) {
 }
 
 /** What every page ends with: who runs the registry, what it says about itself, and the languages. */
-function SiteFooter({ locale, kept }: { locale: Locale; kept: Record<string, string> }) {
+function SiteFooter({ locale, carried }: { locale: Locale; carried: Record<string, string> }) {
 	const { messages, query, identity } = locale;
 	const links = [
 		[identity.privacyUrl ?? `/privacy${query}`, messages.privacy],
@@ -109,13 +109,13 @@ function SiteFooter({ locale, kept }: { locale: Locale; kept: Record<string, str
 			<ul>
 				<LinkItems links={links} />
 			</ul>
-			<LanguageChoice locale={locale} kept={kept} />
+			<LanguageChoice locale={locale} carried={carried} />
 		</>
 	);
 }
 
 /** The layout of a page for people. */
-export function pageLayout({ locale, body, kept = {}, policy = [], ...page }: Page): Layout {
+export function pageLayout({ locale, body, carried = {}, policy = [], ...page }: Page): Layout {
 	return {
 		indexed: false,
 		styles: pageStyles,
@@ -125,7 +125,7 @@ export function pageLayout({ locale, body, kept = {}, policy = [], ...page }: Pa
 		siteName: locale.siteName,
 		header: <SiteHeader locale={locale} path={page.path} />,
 		main: body,
-		footer: <SiteFooter locale={locale} kept={kept} />,
+		footer: <SiteFooter locale={locale} carried={carried} />,
 		policy: ["form-action 'self'", ...policy],
 	};
 }

@@ -31,8 +31,8 @@ export function Hidden({ values }: { values: Readonly<Record<string, string | nu
 	);
 }
 
-/** Keeps the language of a page in a form that leads to another page by GET. */
-export function KeptLanguage({ locale: { asked, query } }: { locale: AskedLanguage }) {
+/** Carries the language of a page in a form that leads to another page by GET. */
+export function LanguageField({ locale: { asked, query } }: { locale: AskedLanguage }) {
 	return <Hidden values={{ lang: query ? asked : undefined }} />;
 }
 

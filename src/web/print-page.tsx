@@ -1,7 +1,7 @@
 import type { StreetSketch } from "../basemap/sketch.ts";
 import { fill } from "../languages/template.ts";
 import { type Paper, papers, perPaper } from "../print/paper.ts";
-import { type AddressView, keptQuery } from "./address-page.tsx";
+import { type AddressView, carriedQuery } from "./address-page.tsx";
 import { inline } from "./inline.ts";
 import type { Locale } from "./locale.ts";
 import type { Page } from "./page.tsx";
@@ -41,7 +41,7 @@ export function printPage(
 		styles: styles[paper],
 		scripts: [deviceScript],
 		previewed: false,
-		kept: { ...(share ? { share } : {}), ...(view.unit ? { unit: view.unit.unit } : {}) },
+		carried: { ...(share ? { share } : {}), ...(view.unit ? { unit: view.unit.unit } : {}) },
 		body: (
 			<>
 				<div class="how">
@@ -49,7 +49,7 @@ export function printPage(
 						<PrintHow
 							title={messages.printSheet}
 							back={{
-								path: `/a/${view.canonical}${keptQuery(locale, share, view.unit)}`,
+								path: `/a/${view.canonical}${carriedQuery(locale, share, view.unit)}`,
 								text: messages.backToAddress,
 							}}
 							paper={paper}

@@ -8,7 +8,7 @@ import { type AppEnv, newRoutes } from "../http/app-env.ts";
 import { readFields } from "../http/form.ts";
 import { isSentFromHere } from "../http/origin.ts";
 import { fill } from "../languages/template.ts";
-import { REPORTS_KEPT } from "../limits/policy.ts";
+import { REPORTS_RETENTION } from "../limits/policy.ts";
 import type { Point } from "../points/coordinate-text.ts";
 import { readPlace } from "../points/place-text.ts";
 import { plainLabel } from "../print/plain-label.ts";
@@ -28,7 +28,7 @@ const styles = inline(`${pageStyles.text}${fieldStyles}textarea{min-height:6rem}
 form .first{margin-top:1rem}
 `);
 
-/** What was sent that cannot be kept. */
+/** What was sent that cannot be stored. */
 interface Fault extends FieldFailure {
 	status: 400 | 429;
 }
@@ -116,7 +116,7 @@ async function reportOf(c: Context<AppEnv>, form: URLSearchParams, locale: Local
 	const entered = form.get("point")?.trim();
 	const point = entered ? await pointOf(c, entered, locale) : null;
 	if (typeof point === "string") return fault("point", point);
-	// A field of several lines holds line breaks, which are kept nowhere.
+	// A field of several lines holds line breaks, which are stored nowhere.
 	const text = form.get("text")?.replace(/\s+/g, " ").trim() ?? "";
 	const read = newReportSchema().safeParse({ kind: form.get("kind"), text });
 	if (read.success) return { kind: read.data.kind, text: read.data.text, point };
@@ -180,7 +180,7 @@ export const reportRoutes = newRoutes()
 							{report.reason}: <bdi>{plainLabel(reason)}</bdi>
 						</p>
 					) : null}
-					<p>{fill(report.keep, { days: durationText(REPORTS_KEPT / DAY, "day", locale.language) })}</p>
+					<p>{fill(report.keep, { days: durationText(REPORTS_RETENTION / DAY, "day", locale.language) })}</p>
 				</section>
 			),
 		});

@@ -14,7 +14,7 @@ import type { Locale } from "./locale.ts";
 import { ButtonItem, Written } from "./parts.tsx";
 import { streetStyles } from "./styles.ts";
 
-/** What is kept clear on each side of a line to cut along, in millimetres. */
+/** What is left clear on each side of a line to cut along, in millimetres. */
 const CUT_MARGIN = 5;
 
 /** Stickers side by side on a sheet, and how high one is, in millimetres. */
@@ -141,7 +141,7 @@ export function PrintHow({
 	among?: readonly Paper[];
 	/** Whether the sign shows the streets; undefined where it cannot. */
 	map?: boolean | undefined;
-	/** The query of this page, which the same page on another paper keeps. */
+	/** The query of this page, which the same page on another paper has too. */
 	query: URLSearchParams;
 	locale: Locale;
 }) {

@@ -39,24 +39,24 @@ export function WhichCode({
 	entered,
 	locale,
 	likely,
-	kept = {},
+	carried = {},
 }: {
 	entered: string;
 	locale: Locale;
 	likely: LikelyCountries;
-	/** What the page of the code keeps of the entry. */
-	kept?: Record<string, string>;
+	/** What the page of the code carries of the entry. */
+	carried?: Record<string, string>;
 }) {
 	const { messages, language } = locale;
 	const plate = plateAlone(entered);
 	if (plate) {
-		const keptOfPlate = { ...kept, ...(plate.unit ? { unit: plate.unit } : {}) };
+		const carriedToPlate = { ...carried, ...(plate.unit ? { unit: plate.unit } : {}) };
 		const all = codesByCountry(plate.digits, language, likely);
 		const first = all.filter(({ code }) => likely.includes(code.slice(0, 2)));
 		const buttonsOf = (codes: typeof all) => (
 			<ul class="buttons">
 				{codes.map(({ code, label }) => (
-					<ButtonItem href={pathIn(locale, `/a/${code}`, keptOfPlate)} text={label} />
+					<ButtonItem href={pathIn(locale, `/a/${code}`, carriedToPlate)} text={label} />
 				))}
 			</ul>
 		);
@@ -75,7 +75,7 @@ export function WhichCode({
 	return meant ? (
 		<ul class="buttons">
 			<ButtonItem
-				href={pathIn(locale, `/a/${meant}`, kept)}
+				href={pathIn(locale, `/a/${meant}`, carried)}
 				text={fill(messages.didYouMean, { code: isolated(displayCode(meant)) })}
 			/>
 		</ul>

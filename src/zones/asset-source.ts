@@ -8,7 +8,7 @@ import type { ReadRange } from "./locate.ts";
  * @throws ZoneIndexError missing or unreadable, from the function it returns.
  */
 export function assetSource(assets: Fetcher, path = "/world.zones"): ReadRange {
-	let kept: { bytes: Uint8Array; etag: string } | undefined;
+	let whole: { bytes: Uint8Array; etag: string } | undefined;
 
 	/** @throws ZoneIndexError missing or unreadable. */
 	async function readWhole() {
@@ -22,7 +22,7 @@ export function assetSource(assets: Fetcher, path = "/world.zones"): ReadRange {
 
 	return async (offset, length) => {
 		// Not a promise, which must not outlive its request.
-		kept ??= await readWhole();
-		return { bytes: kept.bytes.slice(offset, offset + length), etag: kept.etag };
+		whole ??= await readWhole();
+		return { bytes: whole.bytes.slice(offset, offset + length), etag: whole.etag };
 	};
 }

@@ -31,7 +31,7 @@ export interface Gazetteer extends Borders, Names {
 	placeNames: Uint16Array;
 	/** number of the city, from 1 on, that a place is a section of; 0 for others */
 	placeCities: Uint16Array;
-	/** size in memory, for the bound on what is kept */
+	/** size in memory, for the bound on what is cached */
 	memoryBytes: number;
 }
 
@@ -129,7 +129,7 @@ export function placeName(gazetteer: Gazetteer, place: number): string {
 const STEPS_A_DOUBLING = 8;
 
 /**
- * A population as a number of 0 to 255, which keeps it to within a sixteenth: 8 for each doubling, and the eighths on the way to the next.
+ * A population as a number of 0 to 255, which is exact to within a sixteenth: 8 for each doubling, and the eighths on the way to the next.
  * 0 is an unknown one.
  */
 export function peopleNumber(population: number): number {

@@ -97,12 +97,12 @@ export interface ZoneLocator {
 	edition(): Promise<ZoneEdition>;
 	/**
 	 * The zones of a country, each with its cell or the box around it; none for an unknown country. The first call on an index reads all of
-	 * its shards, some at once, and keeps which of them a country is in.
+	 * its shards, some at once, and remembers which of them a country is in.
 	 */
 	zonesOf(country: string): Promise<PlacedZone[]>;
 	/**
 	 * The places of a country in the gazetteer whose names `isNamed` holds for, each once. The first call on an index reads all of the
-	 * gazetteer, and keeps which of its parts a country is in.
+	 * gazetteer, and remembers which of its parts a country is in.
 	 */
 	placesNamed(country: string, isNamed: (name: string) => boolean): Promise<NamedPlace[]>;
 	/** Every zone whose cell touches a window of at most MAP_WINDOW_DEGREES a side, and the borders of countries and official zones in it. */
@@ -110,16 +110,16 @@ export interface ZoneLocator {
 }
 
 /**
- * Most bytes of decoded parts an isolate keeps: all shards of the world, 11 MB, and the gazetteer of a continent. The least recently used
+ * Most bytes of decoded parts an isolate caches: all shards of the world, 11 MB, and the gazetteer of a continent. The least recently used
  * go first.
  */
-const KEPT_BYTES = 16 * 1024 * 1024;
+const CACHED_BYTES = 16 * 1024 * 1024;
 /** Widest window `around` answers for, in degrees: more is a map of a country, not of a neighbourhood. */
 const MAP_WINDOW_DEGREES = 2;
 /** The object can be replaced while it is read: then what was read is dropped and the look-up starts again, once. */
 const ATTEMPTS = 2;
 
-/** What is kept of one version of the index object. Resolved values only: a promise must not outlive its request. */
+/** What is cached of one version of the index object. Resolved values only: a promise must not outlive its request. */
 interface OpenIndex {
 	etag: string;
 	/** when the etag was last seen in the store, in milliseconds since the epoch */
@@ -133,7 +133,7 @@ interface OpenIndex {
 	shardsOf?: Map<number, number[]>;
 	/** the same of the parts of the gazetteer, once places have been asked for by name */
 	gazetteersOf?: Map<number, number[]>;
-	/** most of them, see KEPT_BYTES */
+	/** most of them, see CACHED_BYTES */
 	mostBytes: number;
 }
 
@@ -152,7 +152,7 @@ async function readPart(index: OpenIndex, part: number, read: ReadRange): Promis
 	throw new ZoneIndexError("changing", "the object was replaced twice during one look-up");
 }
 
-/** A part, from what is kept or else from the store. */
+/** A part, from the cache or else from the store. */
 async function loadPart<Part extends Shard | Gazetteer>(
 	index: OpenIndex,
 	number: number,
@@ -160,22 +160,22 @@ async function loadPart<Part extends Shard | Gazetteer>(
 	decode: (directory: Directory, number: number, stored: Uint8Array) => Part,
 ): Promise<Part> {
 	const { parts } = index;
-	const kept = parts.get(number);
-	if (kept !== undefined) {
+	const cached = parts.get(number);
+	if (cached !== undefined) {
 		parts.delete(number);
-		parts.set(number, kept);
-		// What is kept under a number was decoded as the parts of that number are.
-		return kept as Part;
+		parts.set(number, cached);
+		// What is cached under a number was decoded as the parts of that number are.
+		return cached as Part;
 	}
 	const part = decode(index.directory, number, await readPart(index, number, read));
 	// Another request may have loaded the same part meanwhile.
 	if (!parts.has(number)) parts.set(number, part);
-	let keptBytes = 0;
-	for (const { memoryBytes } of parts.values()) keptBytes += memoryBytes;
+	let cachedBytes = 0;
+	for (const { memoryBytes } of parts.values()) cachedBytes += memoryBytes;
 	for (const [oldest, { memoryBytes }] of parts) {
-		if (keptBytes <= index.mostBytes || oldest === number) break;
+		if (cachedBytes <= index.mostBytes || oldest === number) break;
 		parts.delete(oldest);
-		keptBytes -= memoryBytes;
+		cachedBytes -= memoryBytes;
 	}
 	return part;
 }
@@ -205,7 +205,7 @@ function placedZones(shard: Shard, country: number): PlacedZone[] {
 	});
 }
 
-/** Which of some parts countries are in. Those that are not kept already are read and let go. */
+/** Which of some parts countries are in. Those that are not cached already are read and let go. */
 async function mapCountries<Part extends Shard | Gazetteer>(
 	index: OpenIndex,
 	read: ReadRange,
@@ -319,20 +319,20 @@ function isDamage(error: unknown): boolean {
 }
 
 /**
- * A locator on the index that `read` reads. It keeps what it has read, and asks once a minute whether the object is still the same.
+ * A locator on the index that `read` reads. It caches what it has read, and asks once a minute whether the object is still the same.
  * @param now Milliseconds since the epoch.
- * @param mostBytes Most bytes of decoded shards to keep.
+ * @param mostBytes Most bytes of decoded shards to cache.
  */
 export function createZoneLocator(
 	read: ReadRange,
 	now: () => number = Date.now,
-	mostBytes: number = KEPT_BYTES,
+	mostBytes: number = CACHED_BYTES,
 ): ZoneLocator {
-	let kept: OpenIndex | undefined;
+	let opened: OpenIndex | undefined;
 
 	/** The open index. When it has not been proved for a while, the store's first bytes prove it or replace it. */
 	async function trusted(): Promise<OpenIndex> {
-		const known = kept;
+		const known = opened;
 		if (known && now() - known.provedAt < TRUSTED_MILLISECONDS) return known;
 		const provedAt = now();
 		const { bytes, etag } = await read(0, FIRST_READ_BYTES);
@@ -341,8 +341,8 @@ export function createZoneLocator(
 			return known;
 		}
 		const directory = readDirectory(bytes);
-		kept = { etag, provedAt, directory, parts: new Map(), numbers: new Map(), mostBytes };
-		return kept;
+		opened = { etag, provedAt, directory, parts: new Map(), numbers: new Map(), mostBytes };
+		return opened;
 	}
 
 	/** Runs a look-up on the open index; when the object changed under it, or came damaged, drops everything and tries once more. */
@@ -354,7 +354,7 @@ export function createZoneLocator(
 				return await lookup(index);
 			} catch (error) {
 				if (!isDamage(error)) throw error;
-				if (kept === index) kept = undefined;
+				if (opened === index) opened = undefined;
 				if (attempt === ATTEMPTS) throw error;
 			}
 		}

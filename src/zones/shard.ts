@@ -36,7 +36,7 @@ export interface Shard extends Borders, Names {
 	zoneSuffixes: Uint16Array;
 	/** number of the name of each zone's region, from 1 on; 0 where none is known */
 	zoneRegions: Uint16Array;
-	/** size in memory, for the bound on what is kept */
+	/** size in memory, for the bound on what is cached */
 	memoryBytes: number;
 }
 

@@ -1,10 +1,15 @@
 import { getTableName, isTable } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { ENTRIES_KEPT_DAYS, ERASURES_KEPT_DAYS } from "../../src/addresses/journal.ts";
+import { ENTRIES_RETENTION_DAYS, ERASURES_RETENTION_DAYS } from "../../src/addresses/journal.ts";
 import * as schema from "../../src/db/schema.ts";
 import { type Language, languages } from "../../src/languages/languages.ts";
 import { messages } from "../../src/languages/messages.ts";
-import { KNOWN_FOR, REPORTS_KEPT, SHORT_RECORDS_KEPT, UNUSED_ACCOUNT_KEPT } from "../../src/limits/policy.ts";
+import {
+	KNOWN_FOR,
+	REPORTS_RETENTION,
+	SHORT_RECORDS_RETENTION,
+	UNUSED_ACCOUNT_RETENTION,
+} from "../../src/limits/policy.ts";
 import { DAY } from "../../src/time/time.ts";
 import { durationText } from "../../src/web/measures.ts";
 import { call } from "../support/client.ts";
@@ -64,8 +69,10 @@ describe("the privacy notice", () => {
 			REVOKED_KEYS_KEPT_DAYS: 77,
 		};
 		const page = await (await call(`/privacy?lang=${language}`, { settings })).text();
-		const policy = [KNOWN_FOR, REPORTS_KEPT, SHORT_RECORDS_KEPT, UNUSED_ACCOUNT_KEPT].map((period) => period / DAY);
-		for (const count of [...Object.values(settings), ...policy, ENTRIES_KEPT_DAYS, ERASURES_KEPT_DAYS]) {
+		const policy = [KNOWN_FOR, REPORTS_RETENTION, SHORT_RECORDS_RETENTION, UNUSED_ACCOUNT_RETENTION].map(
+			(period) => period / DAY,
+		);
+		for (const count of [...Object.values(settings), ...policy, ENTRIES_RETENTION_DAYS, ERASURES_RETENTION_DAYS]) {
 			expect(page).toContain(durationText(count, "day", language));
 		}
 		const { held } = messages[language].pages.privacyPage;

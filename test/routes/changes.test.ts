@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { isWithheld } from "../../src/addresses/issued.ts";
 import { cleanUp } from "../../src/jobs/clean-up.ts";
-import { CHANGES_KEPT } from "../../src/limits/policy.ts";
+import { CHANGES_RETENTION } from "../../src/limits/policy.ts";
 import { DAY } from "../../src/time/time.ts";
 import { call, json, ORIGIN, patch, post, problem } from "../support/client.ts";
 import { databaseOf } from "../support/databases.ts";
@@ -279,7 +279,7 @@ describe("the feed of changes", () => {
 	it("forgets changes after 35 days, but not where a reader stands who has read them all", async () => {
 		const { cursor: old } = await read(undefined, { query: "&limit=1" });
 		// The database's own clock, which wrote them, may be ahead of the test's (test/support/clock.ts).
-		await sql("update changes set at = at - ?", CHANGES_KEPT + DAY);
+		await sql("update changes set at = at - ?", CHANGES_RETENTION + DAY);
 		const { cursor: newest } = await read(undefined);
 		await cleanUp(env, Date.now());
 		const { canonical: codeOfLagos } = await mint(owner.access, LAGOS);

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { app } from "../../src/app.ts";
 import { cleanUp } from "../../src/jobs/clean-up.ts";
-import { keepRecord } from "../../src/journal/maintain.ts";
+import { extendRecord } from "../../src/journal/maintain.ts";
 import { call, freshAddress, json, ORIGIN, patch, post, problem } from "../support/client.ts";
 import { databasesThrough } from "../support/databases.ts";
 import { freeCodes } from "../support/fill-zone.ts";
@@ -244,7 +244,7 @@ describe("deleting an account", () => {
 		await json(close(person.access), 202);
 		await cleanUp(env, Date.now() + 8 * DAY);
 		// The same hour names what the journal holds in its record, and forgets the list of what to name.
-		await keepRecord(env, Date.now() + 8 * DAY);
+		await extendRecord(env, Date.now() + 8 * DAY);
 		// The random name alone stays, so that no restored backup brings the account back.
 		expect(await tablesWith(traces.filter((trace) => trace !== user.id))).toEqual([]);
 		expect(await tablesWith([user.id])).toEqual([`erased_accounts: ${user.id}`]);

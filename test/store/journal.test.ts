@@ -1,15 +1,15 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import {
-	ENTRIES_KEPT_DAYS,
+	ENTRIES_RETENTION_DAYS,
 	entriesSince,
 	erasedSince,
-	keepInJournal,
 	maintainJournal,
 	prunedBefore,
 	pruneJournal,
 	recordErasure,
 	recordVerifiedBackup,
+	writeToJournal,
 } from "../../src/addresses/journal.ts";
 import * as store from "../../src/addresses/journal-store.ts";
 import { openDatabase } from "../../src/db/open.ts";
@@ -48,7 +48,7 @@ async function change(canonical: string, label: string): Promise<void> {
 /** What the actions do after their answer. */
 async function keep(canonicals: string[], of: Bindings = bindings): Promise<void> {
 	const work: Promise<unknown>[] = [];
-	keepInJournal(testRegistry({ afterAnswer: (promise) => void work.push(promise) }, of), canonicals);
+	writeToJournal(testRegistry({ afterAnswer: (promise) => void work.push(promise) }, of), canonicals);
 	await Promise.all(work);
 }
 
@@ -186,7 +186,7 @@ describe("the journal", () => {
 	it("is pruned of what is old enough and in a verified backup, and of nothing else", async () => {
 		const canonical = await insert();
 		await keep([canonical]);
-		const later = Date.now() + (ENTRIES_KEPT_DAYS + 1) * DAY;
+		const later = Date.now() + (ENTRIES_RETENTION_DAYS + 1) * DAY;
 		expect(await pruneJournal(env.ZONES, later), "without a backup").toBe(0);
 		await recordVerifiedBackup(env.ZONES, new Date(Date.now() - DAY).toISOString());
 		expect(await pruneJournal(env.ZONES, later), "with an older backup").toBe(0);
@@ -195,7 +195,7 @@ describe("the journal", () => {
 		expect(await entryOf(canonical)).toBeDefined();
 		expect(await pruneJournal(env.ZONES, later)).toBeGreaterThan(0);
 		expect(await entryOf(canonical)).toBeUndefined();
-		expect(await prunedBefore(env.ZONES)).toBe(later - ENTRIES_KEPT_DAYS * DAY);
+		expect(await prunedBefore(env.ZONES)).toBe(later - ENTRIES_RETENTION_DAYS * DAY);
 	});
 
 	it("is pruned without writing an object twice in a second, which R2 refuses", async () => {

@@ -5,25 +5,25 @@ import { expect, it } from "vitest";
 import { JUST_SIGNED_IN } from "../../src/accounts/session.ts";
 import { STALE_SECONDS } from "../../src/addresses/address-cache.ts";
 import { VISIT_METRES, VISIT_METRES_MAX } from "../../src/addresses/attestation-schemas.ts";
-import { ERASURES_KEPT_DAYS } from "../../src/addresses/journal.ts";
+import { ERASURES_RETENTION_DAYS } from "../../src/addresses/journal.ts";
 import { CODES_PER_ZONE } from "../../src/codes/code.ts";
 import {
 	BYTES_OF_WRITE,
 	failedSignInLimits,
-	IDEMPOTENCY_KEY_KEPT,
+	IDEMPOTENCY_KEY_RETENTION,
 	KNOWN_FOR,
 	oneTimeCodes,
-	PENDING_PHONE_KEPT,
+	PENDING_PHONE_RETENTION,
 	PRIVATE_READS_SHOWN,
 	perDay,
 	perMinute,
-	REPORTS_KEPT,
+	REPORTS_RETENTION,
 	recovery,
 	SESSIONS_OF_YOUNG_ACCOUNT,
 	SESSIONS_PER_ACCOUNT,
-	SHORT_RECORDS_KEPT,
+	SHORT_RECORDS_RETENTION,
 	standingLimits,
-	UNUSED_ACCOUNT_KEPT,
+	UNUSED_ACCOUNT_RETENTION,
 } from "../../src/limits/policy.ts";
 import { numberSettings } from "../../src/settings/number-settings.ts";
 import { DAY, MINUTE } from "../../src/time/time.ts";
@@ -59,19 +59,19 @@ const figures: [guide: string, sentence: RegExp, number: number][] = [
 	["limits", /once more for every (\d+) bytes/, BYTES_OF_WRITE],
 	["limits", /an account keeps (\d+) sessions/, SESSIONS_PER_ACCOUNT],
 	["limits", /sessions, or (\w+) in its first 30 days/, SESSIONS_OF_YOUNG_ACCOUNT],
-	["limits", /is erased (\d+) days after it was opened/, UNUSED_ACCOUNT_KEPT / DAY],
-	["limits", /stored as hashes for (\w+) week/, IDEMPOTENCY_KEY_KEPT / (7 * DAY)],
+	["limits", /is erased (\d+) days after it was opened/, UNUSED_ACCOUNT_RETENTION / DAY],
+	["limits", /stored as hashes for (\w+) week/, IDEMPOTENCY_KEY_RETENTION / (7 * DAY)],
 	["limits", /A code may be tried (\w+) times/, oneTimeCodes.tries],
 	["limits", /have (\w+) further tries/, oneTimeCodes.tries],
 	["limits", /for up to (\w+) minutes; its/, STALE_SECONDS / 60],
 	["limits", /given up after (\w+) seconds with 503/, numberSettings.DATABASE_READ_MILLISECONDS.default / 1000],
 	["security", /keyed hashes of phone and network or by account \| the operator \| about (\w+) days/, 2],
-	["security", /random ids of erased accounts \| the operator \| (\d+) days/, ERASURES_KEPT_DAYS],
+	["security", /random ids of erased accounts \| the operator \| (\d+) days/, ERASURES_RETENTION_DAYS],
 	["security", /networks that have signed in .* \| (\w+) year/, KNOWN_FOR / (365 * DAY)],
-	["security", /one-time codes, by a keyed hash \| .* \| (\w+) day/, SHORT_RECORDS_KEPT / DAY],
-	["security", /what is reported .* \| (\d+) days/, REPORTS_KEPT / DAY],
-	["security", /and that wait \| .* \| (\d+) days, and \d+ more/, PENDING_PHONE_KEPT / DAY],
-	["security", /days, and (\d+) more once/, PENDING_PHONE_KEPT / DAY],
+	["security", /one-time codes, by a keyed hash \| .* \| (\w+) day/, SHORT_RECORDS_RETENTION / DAY],
+	["security", /what is reported .* \| (\d+) days/, REPORTS_RETENTION / DAY],
+	["security", /and that wait \| .* \| (\d+) days, and \d+ more/, PENDING_PHONE_RETENTION / DAY],
+	["security", /days, and (\d+) more once/, PENDING_PHONE_RETENTION / DAY],
 	["security", /can use up its (\w+) codes a day/, perCode],
 	[
 		"security",
@@ -97,7 +97,7 @@ const figures: [guide: string, sentence: RegExp, number: number][] = [
 	["verification", /up to (\d+) metres in all/, VISIT_METRES_MAX],
 	["verification", /before a visit: at most (\d+) a day/, perDay["private-reads"].quota],
 	["verification", /More than (\d+) in a\s+day/, PRIVATE_READS_SHOWN],
-	["verification", /waits up to (\d+) days for/, PENDING_PHONE_KEPT / DAY],
+	["verification", /waits up to (\d+) days for/, PENDING_PHONE_RETENTION / DAY],
 ];
 
 /** How many askers with this quota use up the codes of a country. */

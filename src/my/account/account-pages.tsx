@@ -204,10 +204,10 @@ export function confirmedPage(
 }
 
 /**
- * Ways to keep a recovery code: on the clipboard, in a message to oneself, on paper. Messages name no number, because the account's may be
+ * Ways to store a recovery code: on the clipboard, in a message to oneself, on paper. Messages name no number, because the account's may be
  * mistyped, and the code would go to whoever has that one.
  */
-function WaysToKeep({ visit, code }: { visit: SignedInVisit; code: string }) {
+function WaysToStore({ visit, code }: { visit: SignedInVisit; code: string }) {
 	const { words, locale } = visit;
 	const { messages } = locale;
 	const text = fill(words.account.recoveryMessage, { registry: locale.siteName, code });
@@ -240,7 +240,7 @@ function WaysToKeep({ visit, code }: { visit: SignedInVisit; code: string }) {
 	);
 }
 
-/** The sign of an address on half a sheet, and on the other half, to be cut off and kept indoors, the recovery code. */
+/** The sign of an address on half a sheet, and on the other half, to be cut off and stored indoors, the recovery code. */
 function SignAndCode({ visit, code, address }: { visit: SignedInVisit; code: string; address: Address }) {
 	const { words, locale, registry, signedIn } = visit;
 	const view = viewOf(address, locale, registry.webUrl);
@@ -286,7 +286,7 @@ export function recoveryCodePage(visit: SignedInVisit, code: string, next: strin
 						<p class="secret" dir="ltr">
 							{code}
 						</p>
-						<WaysToKeep visit={visit} code={code} />
+						<WaysToStore visit={visit} code={code} />
 						<ButtonLine class="button first" to={pathTo(visit, next)} text={account.recoveryWritten} />
 					</section>
 				</div>

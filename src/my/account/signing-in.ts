@@ -13,13 +13,17 @@ import { withinLimits } from "../../http/endpoint.ts";
 import { SECOND } from "../../time/time.ts";
 
 /** Opens the session of a fresh pair of tokens to this browser. The tokens themselves are dropped: a browser never holds them. */
-export async function openToBrowser(c: Context<AppEnv>, { access }: TokenPair, isKept: boolean): Promise<WebSession> {
+export async function openToBrowser(
+	c: Context<AppEnv>,
+	{ access }: TokenPair,
+	isRemembered: boolean,
+): Promise<WebSession> {
 	const registry = c.get("registry");
 	const claims = await verifyAccessToken(access, registry.settings.signingSecrets, registry.now);
 	if (!claims) throw new Error("A fresh access token does not verify");
-	const token = await openWebSession(registry, claims.sessionId, isKept);
+	const token = await openWebSession(registry, claims.sessionId, isRemembered);
 	// The session itself ends sooner when it is not used.
-	writeCookie(c, "session", token, isKept ? sessionLifetime(registry) / SECOND : undefined);
+	writeCookie(c, "session", token, isRemembered ? sessionLifetime(registry) / SECOND : undefined);
 	const opened = await findWebSession(registry, token);
 	if (!opened) throw new Error("A fresh session is not found");
 	return opened;

@@ -8,7 +8,7 @@ import { plainLabel } from "../../print/plain-label.ts";
 import { shortVerification, timeZoneAt } from "../../web/address-page.tsx";
 import { Labelled } from "../../web/fields.tsx";
 import { dateText } from "../../web/measures.ts";
-import { ButtonLine, Empty, Hidden, HOUSE_PICTURE, KeptLanguage, Submit } from "../../web/parts.tsx";
+import { ButtonLine, Empty, Hidden, HOUSE_PICTURE, LanguageField, Submit } from "../../web/parts.tsx";
 import { PRINTS } from "./printing-page.tsx";
 
 /** The visitor's addresses, newest first. */
@@ -41,7 +41,7 @@ export function listPage(
 				{addresses.length > 0 || search ? (
 					<search>
 						<form action="/my">
-							<KeptLanguage locale={locale} />
+							<LanguageField locale={locale} />
 							<Labelled
 								name="q"
 								label={list.search}
@@ -58,7 +58,7 @@ export function listPage(
 				{addresses.length === 0 && search ? <p role="status">{list.noMatch}</p> : null}
 				{addresses.length > 0 ? (
 					<form action="/my/print">
-						<KeptLanguage locale={locale} />
+						<LanguageField locale={locale} />
 						<Hidden values={{ q: search || undefined }} />
 						<ul class="cards">
 							{addresses.map((address) => {

@@ -80,8 +80,8 @@ function SendItems({ visit, address, url }: OwnAddress & { url: string }) {
 	);
 }
 
-/** What can be done with an address to keep and pass it on; a private one by a link alone, which has these ways beside it. */
-function Keep({ visit, address }: OwnAddress) {
+/** What can be done with an address to save and pass it on; a private one by a link alone, which has these ways beside it. */
+function SaveAndShare({ visit, address }: OwnAddress) {
 	const { words, locale } = visit;
 	const { messages } = locale;
 	const display = displayCode(address.canonical);
@@ -152,7 +152,7 @@ export function ownAddressPage(
 				</section>
 				{isNew ? null : (
 					<>
-						<Keep visit={visit} address={address} />
+						<SaveAndShare visit={visit} address={address} />
 						<ReportsSection visit={visit} reports={reports} />
 						<Visibility visit={visit} address={address} link={link} />
 						<Changes visit={visit} address={address} />

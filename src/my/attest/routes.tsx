@@ -22,7 +22,7 @@ import { routesOf } from "../../http/app-env.ts";
 import { fill } from "../../languages/template.ts";
 import { plainLabel } from "../../print/plain-label.ts";
 import { Choice, Field } from "../../web/fields.tsx";
-import { ButtonLine, KeptLanguage, Section, Submit, Written } from "../../web/parts.tsx";
+import { ButtonLine, LanguageField, Section, Submit, Written } from "../../web/parts.tsx";
 import { agentPositionScript, scanScript } from "../../web/scripts.ts";
 
 /** The way by the camera; hidden until a script can use it. */
@@ -135,7 +135,7 @@ function attestPage(
 					<section>
 						<Scanner visit={visit} />
 						<form method="get" action="/my/attest">
-							<KeptLanguage locale={visit.locale} />
+							<LanguageField locale={visit.locale} />
 							<Field
 								name="code"
 								label={messages.codeField}

@@ -11,7 +11,7 @@ import { SPOT_WINDOWS, windowFor } from "../../print/spot-drawing.ts";
 import { lazy, type ValueOf } from "../../schemas/lazy.ts";
 import { latitude, longitude } from "../../zones/schemas.ts";
 
-/** How long an address that is being created is kept, in seconds. */
+/** How long an address that is being created is stored, in seconds. */
 const DRAFT_SECONDS = 3600;
 /** Accuracies beyond this, in metres, tell nothing of a place. */
 export const ACCURACY_METRES_MAX = 100_000;

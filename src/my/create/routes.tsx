@@ -110,10 +110,10 @@ async function takePlace(visit: Visit, entered: string): Promise<Response> {
 
 /** The draft that a page was made for: the browser's, with the pin where the form holds it, or one of that pin where it has expired. */
 function draftOf(visit: Visit): Draft | undefined {
-	const kept = readDraft(visit.c);
+	const stored = readDraft(visit.c);
 	const sent = sentPoint(visit);
-	if (!sent) return kept;
-	const draft = kept ?? newDraft(sent, undefined);
+	if (!sent) return stored;
+	const draft = stored ?? newDraft(sent, undefined);
 	return { ...draft, ...sent, window: windowOf(visit.form.get("shown")) ?? draft.window };
 }
 
@@ -184,9 +184,9 @@ export const newAddressRoutes = routesOf({
 });
 
 /** Signs in where that is needed, creates the address, and shows it. */
-async function createFromForm(visit: Visit, kept: Draft): Promise<Response> {
+async function createFromForm(visit: Visit, stored: Draft): Promise<Response> {
 	const { c, registry, form } = visit;
-	const draft = sentDraft(visit, kept);
+	const draft = sentDraft(visit, stored);
 	const isNew = form.get("account") === "new";
 	let known = visit;
 	try {

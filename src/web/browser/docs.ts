@@ -1,6 +1,6 @@
 /**
  * Lets every endpoint on the page be tried in the sandbox: fills in the path, asks before it changes anything, sends what the fields hold
- * and shows what came. Credentials are kept for the tab, so that they last from chapter to chapter.
+ * and shows what came. Credentials are stored for the tab, so that they last from chapter to chapter.
  */
 const shownHeaders =
 	/^(cache-control|content-type|etag|location|ratelimit|ratelimit-policy|retry-after|vary|www-authenticate|x-request-id)$/;
@@ -8,20 +8,20 @@ const shownHeaders =
 type Field = HTMLInputElement | HTMLTextAreaElement;
 
 /** A field whose value lasts as long as the tab. */
-function keptField(id: string): HTMLInputElement {
+function rememberedField(id: string): HTMLInputElement {
 	const field = document.querySelector<HTMLInputElement>(`#${id}`)!;
 	field.value = sessionStorage.getItem(id) ?? "";
 	field.addEventListener("input", () => sessionStorage.setItem(id, field.value));
 	return field;
 }
 
-function keep(field: HTMLInputElement, value: string): void {
+function remember(field: HTMLInputElement, value: string): void {
 	field.value = value;
 	sessionStorage.setItem(field.id, value);
 }
 
-const token = keptField("token");
-const key = keptField("key");
+const token = rememberedField("token");
+const key = rememberedField("key");
 
 /** A number that nobody has, so that the examples of registration and sign-in succeed. */
 const phone = `+23480${crypto.getRandomValues(new Uint32Array(1))[0]!.toString().padStart(10, "0").slice(-8)}`;
@@ -58,10 +58,13 @@ function requestOf(form: HTMLFormElement): Request {
 	});
 }
 
-/** Keeps what the next request needs: an access token, a test key, and the code of a new address where nothing else was typed. */
-function keepAnswer(status: number, answer: { access?: string; display?: string; key?: string; mode?: string }): void {
-	if (answer.access) keep(token, answer.access);
-	if (answer.key && answer.mode === "test") keep(key, answer.key);
+/** Remembers what the next request needs: an access token, a test key, and the code of a new address where nothing else was typed. */
+function rememberAnswer(
+	status: number,
+	answer: { access?: string; display?: string; key?: string; mode?: string },
+): void {
+	if (answer.access) remember(token, answer.access);
+	if (answer.key && answer.mode === "test") remember(key, answer.key);
 	if (status !== 201 || !answer.display) return;
 	for (const field of document.querySelectorAll<Field>("[name=code],[name=canonical]")) {
 		if (field.value === field.defaultValue) field.value = field.defaultValue = answer.display;
@@ -72,7 +75,7 @@ function keepAnswer(status: number, answer: { access?: string; display?: string;
 function readable(status: number, text: string): string {
 	try {
 		const value = JSON.parse(text);
-		keepAnswer(status, value);
+		rememberAnswer(status, value);
 		return JSON.stringify(value, null, 2);
 	} catch {
 		return text;
@@ -124,11 +127,11 @@ document.querySelector<HTMLButtonElement>("#sandbox")!.addEventListener("click",
 	const button = currentTarget as HTMLButtonElement;
 	button.disabled = true;
 	try {
-		keep(token, "");
+		remember(token, "");
 		const password = crypto.randomUUID();
-		keep(token, (await post("/v1/auth/register", { phone, password })).access);
+		remember(token, (await post("/v1/auth/register", { phone, password })).access);
 		const scopes = ["addresses:read", "addresses:write"];
-		keep(key, (await post("/v1/keys", { name: "Documentation", mode: "test", scopes })).key);
+		remember(key, (await post("/v1/keys", { name: "Documentation", mode: "test", scopes })).key);
 		button.textContent = "You have a sandbox account";
 	} catch (error) {
 		button.textContent = (error as Error).message;

@@ -1,5 +1,5 @@
 /**
- * Asks the device where it is, once the button is pressed or at once where that is allowed already, and keeps the most exact
+ * Asks the device where it is, once the button is pressed or at once where that is allowed already, and takes the most exact
  * answer. It stops by itself, and the point can be taken at any time. The texts are in the data attributes of the form, with the
  * gap `{metres}`.
  */

@@ -1,6 +1,6 @@
 /**
- * Keeps the codes of a list in the fragment of its URL, which no server sees, and orders the stops from where the device is. The position
- * stays on the device. Which stops are done is kept for the tab, and the map application that was chosen until another is.
+ * Stores the codes of a list in the fragment of its URL, which no server sees, and orders the stops from where the device is. The position
+ * stays on the device. Which stops are done is stored for the tab, and the map application that was chosen until another is.
  */
 
 import { greatCircle } from "../../points/plane.ts";
@@ -16,13 +16,13 @@ const says = document.getElementById("order-says");
 const way = document.getElementById("way");
 const pointOf = ({ dataset }: HTMLElement) => ({ lat: Number(dataset.lat), lng: Number(dataset.lng) });
 const all = (selector: string) => [...(list?.querySelectorAll<HTMLElement>(selector) ?? [])];
-const keep = () => {
+const storeInUrl = () => {
 	const lines = all("[data-line]").map(({ dataset }) => encodeURIComponent(dataset.line!));
 	history.replaceState(null, "", `#${lines.join(",")}`);
 };
 
-/** What this browser keeps under a name; nothing where it keeps nothing for pages. */
-function kept(storage: "localStorage" | "sessionStorage", name: string, value?: string): string {
+/** What this browser stores under a name, or stores there now; empty where it stores nothing for pages. */
+function stored(storage: "localStorage" | "sessionStorage", name: string, value?: string): string {
 	try {
 		if (value !== undefined) globalThis[storage].setItem(name, value);
 		return globalThis[storage].getItem(name) ?? "";
@@ -33,7 +33,7 @@ function kept(storage: "localStorage" | "sessionStorage", name: string, value?: 
 
 /** Leads to the stops that are not done, in the application that was chosen. */
 function lead(): void {
-	const app = MAP_APPS[kept("localStorage", "map")] ?? MAP_APPS.google!;
+	const app = MAP_APPS[stored("localStorage", "map")] ?? MAP_APPS.google!;
 	for (const stop of all("[data-to]"))
 		stop.querySelector<HTMLAnchorElement>(".button")!.href = app.way([stop.dataset.to!]);
 	const link = way?.querySelector("a");
@@ -45,13 +45,13 @@ function lead(): void {
 	link.textContent = way.dataset.route!.replace("{count}", String(next.length));
 }
 
-if (list) keep();
+if (list) storeInUrl();
 else if (location.hash.length > 1 && !box.value) {
 	box.value = location.hash.slice(1).split(",").map(decodeURIComponent).join("\n");
 	box.form!.requestSubmit();
 }
 
-const done = new Set(kept("sessionStorage", "done").split("\n"));
+const done = new Set(stored("sessionStorage", "done").split("\n"));
 for (const stop of all("[data-to]")) {
 	const tick = stop.querySelector<HTMLInputElement>("[data-done]")!;
 	const line = stop.dataset.line!;
@@ -59,17 +59,17 @@ for (const stop of all("[data-to]")) {
 	tick.onchange = () => {
 		if (tick.checked) done.add(line);
 		else done.delete(line);
-		kept("sessionStorage", "done", [...done].join("\n"));
+		stored("sessionStorage", "done", [...done].join("\n"));
 		lead();
 	};
 }
 const app = way?.querySelector("select");
 if (app) {
 	app.parentElement!.hidden = false;
-	const chosen = kept("localStorage", "map");
+	const chosen = stored("localStorage", "map");
 	if (MAP_APPS[chosen]) app.value = chosen;
 	app.onchange = () => {
-		kept("localStorage", "map", app.value);
+		stored("localStorage", "map", app.value);
 		lead();
 	};
 }
@@ -99,7 +99,7 @@ if (list && order && says && isSecureContext && "geolocation" in navigator) {
 					item.querySelector("[data-distance]")!.textContent = texts.onward!.replace("{distance}", distance);
 					before = point;
 				}
-				keep();
+				storeInUrl();
 				lead();
 			},
 			() => {

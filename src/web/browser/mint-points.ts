@@ -273,5 +273,5 @@ for (const link of Object.values(links)) {
 }
 form.hidden = false;
 input.onchange = begin;
-// Chosen before this script was there, or kept by the browser from before the page was loaded again.
+// Chosen before this script was there, or restored by the browser from before the page was loaded again.
 begin();

@@ -1,5 +1,5 @@
 /**
- * The service worker: what a courier has seen stays there without a network. It keeps pages that say of themselves that they may be kept
+ * The service worker: what a courier has seen stays there without a network. It stores pages that say of themselves that they may be stored
  * (`data-as-of`, the sentence that they show then), the network always first: the home page, `/list` with the last round, and the last
  * addresses. No page of a private address says so.
  */
@@ -22,9 +22,9 @@ const worker = self as unknown as Worker;
 const CACHE = "seen";
 const PAGES_MAX = 102;
 const MILLISECONDS_MAX = 72 * 3600 * 1000;
-/** When a page was kept, in milliseconds since the epoch. */
-const KEPT_AT = "X-Kept-At";
-/** Where the last round is kept: the answer to a form has no address of its own. */
+/** When a page was stored, in milliseconds since the epoch. */
+const STORED_AT = "X-Kept-At";
+/** Where the last round is stored: the answer to a form has no address of its own. */
 const ROUND = "/list?round";
 
 worker.addEventListener("install", () => worker.skipWaiting());
@@ -41,23 +41,23 @@ worker.addEventListener("activate", (event) =>
 	),
 );
 
-/** Under what the answer to a request for a page is kept; undefined for what never is. */
+/** Under what the answer to a request for a page is stored; undefined for what never is. */
 function keyOf(method: string, url: string): string | undefined {
 	const { origin, pathname, searchParams } = new URL(url);
 	if (origin !== location.origin) return undefined;
 	if (method === "POST") return pathname === "/list" ? ROUND : undefined;
 	const isOfLanguage = [...searchParams.keys()].every((name) => name === "lang");
-	const isKept = method === "GET" && isOfLanguage && /^\/(list|a\/[A-Z]{2}\d{9})?$/.test(pathname);
-	return isKept ? pathname : undefined;
+	const isStored = method === "GET" && isOfLanguage && /^\/(list|a\/[A-Z]{2}\d{9})?$/.test(pathname);
+	return isStored ? pathname : undefined;
 }
 
-/** Keeps an answer where its page says so, and forgets what is too old or too much. */
-async function keep(cache: Cache, key: string, answer: Response): Promise<void> {
+/** Stores an answer where its page says so, and deletes what is too old or too much. */
+async function store(cache: Cache, key: string, answer: Response): Promise<void> {
 	const text = await answer.text();
 	await cache.delete(key);
 	if (!text.includes("<main data-as-of=")) return;
 	const headers = new Headers(answer.headers);
-	headers.set(KEPT_AT, String(Date.now()));
+	headers.set(STORED_AT, String(Date.now()));
 	await cache.put(key, new Response(text, { headers }));
 	const keys = await cache.keys();
 	for (const [index, old] of keys.entries()) {
@@ -66,7 +66,7 @@ async function keep(cache: Cache, key: string, answer: Response): Promise<void> 
 }
 
 function isFresh(page: Response | undefined): page is Response {
-	return Date.now() - Number(page?.headers.get(KEPT_AT)) < MILLISECONDS_MAX;
+	return Date.now() - Number(page?.headers.get(STORED_AT)) < MILLISECONDS_MAX;
 }
 
 /** An address that is gone or became private goes, and with it the round that it is in. */
@@ -76,11 +76,11 @@ async function forget(cache: Cache, key: string): Promise<void> {
 	if (round?.includes(key.slice(3))) await cache.delete(ROUND);
 }
 
-/** A page as it was kept, which says since when. */
+/** A page as it was stored, which says since when. */
 async function stored(cache: Cache, key: string): Promise<Response | undefined> {
 	const page = await cache.match(key);
 	if (!isFresh(page)) return undefined;
-	const at = new Date(Number(page.headers.get(KEPT_AT)));
+	const at = new Date(Number(page.headers.get(STORED_AT)));
 	const isToday = at.toDateString() === new Date().toDateString();
 	const time = at.toLocaleString("en-GB", {
 		...(isToday ? {} : { day: "numeric", month: "numeric" }),
@@ -97,7 +97,7 @@ async function answer(request: Request, key: string): Promise<Response> {
 	const cache = await caches.open(CACHE);
 	try {
 		const fetched = await fetch(request);
-		if (fetched.status === 200) await keep(cache, key, fetched.clone());
+		if (fetched.status === 200) await store(cache, key, fetched.clone());
 		else if ([403, 404, 410].includes(fetched.status)) await forget(cache, key);
 		return fetched;
 	} catch (error) {
