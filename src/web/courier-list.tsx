@@ -33,9 +33,9 @@ interface Stop {
 }
 
 const styles =
-	inline(`${pageStyles.text}${fieldStyles}textarea{min-height:10rem;font:1rem/1.5 ui-monospace,"Roboto Mono","DejaVu Sans Mono",monospace}
+	inline(`${pageStyles.text}${fieldStyles}textarea{min-height:10rem;font:1.0625rem/1.5 ui-monospace,"Roboto Mono","DejaVu Sans Mono",monospace}
 form .field{margin-top:0}
-#app{display:inline-block;width:auto;min-height:2.75rem;margin:0;font-size:1rem}
+#app{display:inline-block;width:auto;min-height:2.75rem;margin:0}
 form .first,#stops>li>.button,#stops .buttons{margin-top:.75rem}
 #order,#way{margin-block:.75rem}
 #way p{margin-bottom:.75rem}
@@ -45,7 +45,7 @@ form .first,#stops>li>.button,#stops .buttons{margin-top:.75rem}
 #stops>li:has(:checked){opacity:.55}
 #stops a:not(.button){display:inline-flex;align-items:center;min-height:2.75rem}
 #stops span{display:block}
-@media(min-width:40rem){#stops>li>.button,#way .button,#order button,#forget button{width:fit-content;min-width:14rem}}
+@media(min-width:40rem){#stops>li>.button,#way .button{width:fit-content;min-width:14rem}}
 `);
 
 /** What an entry is looked up by: its code, in the link that opens it where it has one. */

@@ -10,8 +10,8 @@ export const frameStyles = `${palette}
 [hidden]{display:none!important}
 .site,main{max-width:65rem;margin:auto;padding:.75rem min(1rem,4.5vw)}
 header.site{display:flex;flex-wrap:wrap;align-items:center;gap:0 .75rem;padding-block:.25rem;border-image:linear-gradient(var(--card) 0 0) fill 0//0 100vw}
-.home{flex:0 1 clamp(9rem,40vw,20rem);display:flex;align-items:center;gap:.5rem;min-height:44px;color:var(--text);font-size:.9375rem;font-weight:700;line-height:1.2;text-decoration:none}
-@media(min-width:40rem){.home{margin-inline-end:auto;font-size:1.0625rem}}
+.home{flex:0 1 clamp(9rem,40vw,20rem);margin-inline-end:auto;display:flex;align-items:center;gap:.5rem;min-height:44px;color:var(--text);font-size:.9375rem;font-weight:700;line-height:1.2;text-decoration:none}
+@media(min-width:40rem){.home{font-size:1.0625rem}}
 .home span{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:3;overflow:hidden}
 .home>:first-child{flex:none;width:1.5rem;height:1.5rem;object-fit:contain;fill:var(--accent)}
 .site ul{display:flex;flex-wrap:wrap;gap:0 min(1.125rem,3vw);padding:0;margin:0;list-style:none}
@@ -57,7 +57,7 @@ summary::before{content:"+";flex:none;width:1.25rem;font-weight:700}
 [open]>summary::before{content:"−"}
 summary:hover{text-decoration:underline}
 @media(max-width:22rem){section{padding:.875rem}}
-@media(min-width:40rem){main>form>button,section>form>button,main>p>.button,.field+.button{width:fit-content;min-width:14rem;padding-inline:1.5rem}}`;
+@media(min-width:40rem){main>form>button,section>form>button,p>.button,p>button,.field+.button{width:fit-content;min-width:14rem;padding-inline:1.5rem}}`;
 
 /** What most pages add to it: fields, what folds, and pairs of a name and a value. */
 export const pageStyles = inline(`${baseStyles}

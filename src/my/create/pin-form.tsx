@@ -28,11 +28,20 @@ function farMetres({ accuracy }: Pin): number {
 	return Math.max(3 * (accuracy ?? 0), 200);
 }
 
-/** Where the pin is, seen from the first point, in words. */
-function movedText(visit: Visit, pin: Pin): string {
+/** Where the pin is, seen from the first point, in words; where it is still there, how to move it. */
+function movedText(visit: Visit, pin: Pin): Child {
 	const { spot } = visit.words;
 	const metres = metresBetween(pin.first, pin);
-	if (metres < 0.5) return spot.onFirst;
+	if (metres < 0.5) {
+		return (
+			<>
+				<span class="no-script">{spot.onFirst}</span>
+				<span id="drag" hidden>
+					{spot.drag}
+				</span>
+			</>
+		);
+	}
 	const direction = visit.locale.messages.compass[directionOf(displacementBetween(pin.first, pin))];
 	const moved = fill(spot.moved, { distance: lengthText(Math.round(metres), visit.locale.language), direction });
 	return metres > farMetres(pin) ? `${moved} ${spot.far}` : moved;
@@ -188,9 +197,6 @@ export function PinForm({
 					/>
 				</div>
 				<p class="no-script">{spot.help}</p>
-				<p id="drag" hidden>
-					{spot.drag}
-				</p>
 				<p role="status" id="pin-says">
 					{movedText(visit, pin)}
 				</p>
@@ -207,12 +213,11 @@ export function PinForm({
 				{point && locality !== null ? <LocalityChoice visit={visit} point={point} chosen={locality} /> : null}
 				<p class="way kind">
 					{spot.seeIn}{" "}
-					{MAPS.map(([name, link], index) => (
+					{MAPS.map(([name, link]) => (
 						<>
-							{index > 0 ? " · " : ""}
 							<a href={linkTo(link, pin)} data-link={link} target="_blank" rel="noopener noreferrer">
 								{name}
-							</a>
+							</a>{" "}
 						</>
 					))}
 				</p>

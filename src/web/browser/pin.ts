@@ -100,4 +100,4 @@ for (const button of form.querySelectorAll<HTMLButtonElement>("[name=move]")) {
 		moveBySteps(ways[button.value as keyof typeof ways]);
 	};
 }
-document.getElementById("drag")!.hidden = false;
+document.getElementById("drag")?.removeAttribute("hidden");
