@@ -228,15 +228,15 @@ async function simulate(
 	const unknown = wanted.find((country) => !countryCodes().has(country));
 	if (unknown !== undefined)
 		throw new UsageError(`${unknown} is no country of the index: use its letters in ISO 3166-1.`);
+	const [persons, skip] = [Number(values.persons ?? 0), Number(values.skip)];
+	if (!Number.isInteger(persons) || persons < 0 || !(skip >= 0 && skip < 1))
+		throw new UsageError("--persons takes a whole number of persons, and --skip a number from 0 up to 1.");
 	const survey = surveyListed();
 	if (values.regions !== undefined) {
 		const points = readTruePoints(readText(values.regions), values.regions);
 		const own = points.filter(({ country }) => wanted.length === 0 || wanted.includes(country));
 		return printWords(survey, values.index, own, values.wrong ? "wrong" : undefined);
 	}
-	const [persons, skip] = [Number(values.persons ?? 0), Number(values.skip)];
-	if (!Number.isInteger(persons) || persons < 0 || !(skip >= 0 && skip < 1))
-		throw new UsageError("--persons takes a whole number of persons, and --skip a number from 0 up to 1.");
 	const index = await readEditionFile(values.index);
 	for (const spread of await spreadsOf(survey, values.population)) {
 		if (persons > 0) {
