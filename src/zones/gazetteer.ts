@@ -2,7 +2,7 @@
  * One part of the gazetteer of the zone index in memory: the places of a cell of the earth and around it, and the lines of first-level
  * divisions in the cell. zones/FORMAT.md, "Gazetteer", draws every byte.
  */
-import { areaAt, type Borders } from "./borders.ts";
+import type { Borders } from "./borders.ts";
 import { ColumnReader } from "./columns.ts";
 import { readEdges } from "./edges.ts";
 import { type Names, nameIn } from "./names.ts";
@@ -100,20 +100,6 @@ export function codeOfDivision(division: number): number {
 export function divisionOfCode(code: number): number {
 	const division = code >>> 1;
 	return codeOfDivision(division) === code ? division : 0;
-}
-
-/**
- * The regions of a country that may hold a grid point, by their numbers: one, or several whose lines the map does not have. There are none
- * where it says nothing.
- */
-export function regionsAt(gazetteer: Gazetteer, country: number, key: number, x: number, y: number): number[] {
-	const { divisionEnds, divisionRegions, regionCountries } = gazetteer;
-	const division = divisionOfCode(areaAt(gazetteer, key, x, y));
-	if (division === 0 || division > divisionEnds.length) return [];
-	const from = division === 1 ? 0 : divisionEnds[division - 2]!;
-	return [...divisionRegions.subarray(from, divisionEnds[division - 1])].filter(
-		(region) => regionCountries[region] === country,
-	);
 }
 
 /** Name of a region; "" where it is unknown. */

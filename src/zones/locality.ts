@@ -1,7 +1,8 @@
 /** What a person at a point would call where it is: a decision on the places of a part of the gazetteer. */
 import { METRES_PER_DEGREE } from "../points/plane.ts";
-import { type Gazetteer, PLACE_STEPS_PER_DEGREE, peopleOf, placeName, regionName, regionsAt } from "./gazetteer.ts";
-import { UNITS_PER_DEGREE } from "./morton.ts";
+import { regionsAt, seaAround } from "./division-map.ts";
+import { type Gazetteer, PLACE_STEPS_PER_DEGREE, peopleOf, placeName, regionName } from "./gazetteer.ts";
+import { keyOf, UNITS_PER_DEGREE } from "./morton.ts";
 
 /** People on a square kilometre of a place: about what towns have where addresses are missing. The builder spreads them alike. */
 const PEOPLE_PER_SQUARE_KM = 4000;
@@ -34,8 +35,10 @@ export interface Locality {
 interface Seen {
 	place: number;
 	people: number;
-	/** metres from the point to its middle, and from its middle to where it ends */
+	/** metres from the point to its middle, that way to the east and north, and metres from its middle to where it ends */
 	distance: number;
+	east: number;
+	north: number;
 	radius: number;
 }
 
@@ -50,17 +53,18 @@ function placesAround(gazetteer: Gazetteer, country: number, x: number, y: numbe
 	const steps = UNITS_PER_DEGREE / PLACE_STEPS_PER_DEGREE;
 	const metresPerStep = METRES_PER_DEGREE / PLACE_STEPS_PER_DEGREE;
 	const turn = 360 * PLACE_STEPS_PER_DEGREE;
-	const east = Math.cos(((y / UNITS_PER_DEGREE) * Math.PI) / 180);
+	const metresPerStepEast = metresPerStep * Math.cos(((y / UNITS_PER_DEGREE) * Math.PI) / 180);
 	const seen: Seen[] = [];
 	for (let place = 0; place < placeXs.length; place++) {
-		const north = Math.abs(placeYs[place]! - y / steps) * metresPerStep;
+		const north = (placeYs[place]! - y / steps) * metresPerStep;
 		const radius = radiusOf(peopleOf(placePeople[place]!));
-		if (north > mostMetres && north > radius) continue;
-		const across = Math.abs(placeXs[place]! - x / steps);
-		const distance = Math.hypot(north, Math.min(across, turn - across) * metresPerStep * east);
+		if (Math.abs(north) > mostMetres && Math.abs(north) > radius) continue;
+		const across = placeXs[place]! - x / steps;
+		const east = (across - turn * Math.round(across / turn)) * metresPerStepEast;
+		const distance = Math.hypot(north, east);
 		if (distance > mostMetres && distance > radius) continue;
 		if (regionCountries[placeRegions[place]!] !== country) continue;
-		seen.push({ place, people: peopleOf(placePeople[place]!), distance, radius });
+		seen.push({ place, people: peopleOf(placePeople[place]!), distance, east, north, radius });
 	}
 	return seen.sort((a, b) => a.distance - b.distance || a.place - b.place);
 }
@@ -121,18 +125,24 @@ function titleOf(section: string, city: string): string {
 	return section.includes(city) || [...title].length > LOCALITY_CHARACTERS_MAX ? section : title;
 }
 
+/** Whether a place is a city whose disc holds the point. */
+function isInCity({ people, distance, radius }: Seen): boolean {
+	return people >= CITY_PEOPLE && distance <= radius;
+}
+
 /** The city whose disc holds a point, the one that it is deepest in. */
 function cityAround(seen: readonly Seen[]): Seen | undefined {
 	const depth = ({ distance, radius }: Seen) => distance / radius;
 	return seen
-		.filter(({ people, distance, radius }) => people >= CITY_PEOPLE && distance <= radius)
+		.filter(isInCity)
 		.reduce<Seen | undefined>((best, city) => (best && depth(best) <= depth(city) ? best : city), undefined);
 }
 
 /**
  * The places that people may name for a grid point, the one that most would name first: the city whose disc holds the point, or its
- * quarter; else the nearest place, but not a hamlet at the edge of a town. It is a place of the point's own region, where that has one.
- * The others are the nearest of any region, because near a line its owner knows best.
+ * quarter; else the nearest place, but not a hamlet at the edge of a town. It is a place of the point's own region, where that has one, and
+ * never one beyond the sea, but for a city on both sides of a bay. The others are the nearest of any region, because near a line its owner
+ * knows best.
  */
 export function localitiesAt(
 	gazetteer: Gazetteer,
@@ -145,10 +155,12 @@ export function localitiesAt(
 	const isOfRegion = ({ place }: Seen) =>
 		region === undefined || placeRegions[place] === region || gazetteer.regionNames[placeRegions[place]!] === 0;
 	const around = placesAround(gazetteer, country, x, y, NAMED_METRES);
-	const own = around.filter(isOfRegion);
+	const isBeyondSea = seaAround(gazetteer, keyOf(x, y), x, y, NAMED_METRES);
+	const reached = around.filter((seen) => isInCity(seen) || !isBeyondSea(seen.east, seen.north));
+	const own = reached.filter(isOfRegion);
 	// Beyond the line of its region a place names a point only where its own has none, and a city or a far place never does.
 	const isNextRegion = ({ people, distance }: Seen) => people < CITY_PEOPLE && distance <= OFFERED_METRES;
-	const seen = own.length > 0 ? own : around.filter(isNextRegion);
+	const seen = own.length > 0 ? own : reached.filter(isNextRegion);
 	if (seen.length === 0) return [];
 	const offered: Locality[] = [];
 	const places = new Set<number>();

@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import { expect, test } from "vitest";
 import { decodeGazetteer } from "../../src/zones/decode.ts";
+import { regionsAt } from "../../src/zones/division-map.ts";
 import { FIRST_READ_BYTES, HeaderField, readDirectory } from "../../src/zones/format.ts";
 import {
 	codeOfDivision,
@@ -13,6 +14,7 @@ import {
 import { STEPS_PER_DEGREE, UNITS_PER_STEP } from "../../src/zones/geometry.ts";
 import { localitiesAt } from "../../src/zones/locality.ts";
 import { createZoneLocator } from "../../src/zones/locate.ts";
+import { keyOf } from "../../src/zones/morton.ts";
 import { areaOfZone, regionOfZone, zoneCount } from "../../src/zones/shard.ts";
 import { areaOfGridPoint } from "../../zones/borders.ts";
 import { compile, stampEdition } from "../../zones/compile.ts";
@@ -241,6 +243,51 @@ test("a place beyond the line of its region names a point only where its own has
 	expect(named(["Across", 2, 0, 900, 0, 1], ["Far", 21, 0, 900])).toEqual(["Across"]);
 	expect(named(["Across", 3, 0, 900, 0, 1], ["City", 12, 0, 2_000_000])).toEqual(["City", "Across"]);
 	expect(named(["City across", 2, 0, 200_000, 0, 1])).toEqual([]);
+});
+
+/** The part with a strait in it: its shores run from south to north, so many kilometres to the east of 0, 0. */
+function withStrait(gazetteer: ReturnType<typeof gazetteerOf>, from: number, to: number) {
+	const steps = (km: number) => Math.round((km / 111.195) * STEPS_PER_DEGREE);
+	return {
+		...gazetteer,
+		divisionEnds: Uint16Array.of(1, 2),
+		divisionRegions: Uint16Array.of(0, 1),
+		edges: Int32Array.from([from, to].flatMap((km) => [steps(km), steps(-50), steps(km), steps(50)])),
+		codes: Uint16Array.of(codeOfDivision(1), codeOfDivision(2)),
+		cellAreas: Uint16Array.of(codeOfDivision(1)),
+		cellEnds: Uint32Array.of(2),
+		cellEdges: Uint32Array.of(0, 1),
+	};
+}
+
+test("a place beyond the sea names no point, but for a city on both shores, and its owner may choose it", () => {
+	const named = (width: number, ...places: Parameters<typeof gazetteerOf>[0]) =>
+		localitiesAt(withStrait(gazetteerOf(places), 2, 2 + width), 0, undefined, 0, 0).map(({ name }) => name);
+	expect(named(3, ["Across", 7, 0, 900], ["Own", -12, 0, 900])).toEqual(["Own", "Across"]);
+	expect(named(3, ["Across", 7, 0, 900])).toEqual([]);
+	expect(named(1.5, ["Across", 7, 0, 900])).toEqual(["Across"]);
+	expect(named(3, ["City", 7, 0, 1_000_000])).toEqual(["City"]);
+	// The map has no land around an islet, so it must be farther from the shore.
+	expect(named(8, ["Islet", 6, 0, 50])).toEqual(["Islet"]);
+	expect(named(8, ["Islet", 8, 0, 50])).toEqual([]);
+});
+
+test("where the map has no division, the region is the one behind a shore that is near", () => {
+	const gazetteer = withStrait(gazetteerOf([["Place", -1, 0, 900]]), -2, 10);
+	const at = (km: number) => {
+		const x = Math.round((km / 111.195) * 1e7);
+		return regionsAt(gazetteer, 0, keyOf(x, 0), x, 0);
+	};
+	expect([-3, 0, 4, 8, 11].map(at)).toEqual([[0], [0], [], [1], [1]]);
+	expect(regionsAt(gazetteer, 1, keyOf(0, 0), 0, 0)).toEqual([]);
+});
+
+test.each([
+	[7.474, 4.531, "Modakeke"],
+	[30.0, 31.75, "New Administrative Capital"],
+	[-6.3155, 106.7441, "Ciputat"],
+])("the locality at %d, %d is %s, as zones/corrections.csv has it", async (lat, lng, name) => {
+	expect((await locator.name(lat, lng))?.localities[0]?.name).toContain(name);
 });
 
 test("Dahagram-Angarpota is Bangladesh's, and the corridor to it India's", async () => {

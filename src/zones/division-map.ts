@@ -1,0 +1,111 @@
+/**
+ * What the map of first-level divisions in a part of the gazetteer says of a point: the regions that may hold it, and whether the sea lies
+ * between it and a place.
+ */
+import { METRES_PER_DEGREE } from "../points/plane.ts";
+import { areaAt } from "./borders.ts";
+import { divisionOfCode, type Gazetteer } from "./gazetteer.ts";
+import { EDGE_STRIDE, UNITS_PER_STEP } from "./geometry.ts";
+import { UNITS_PER_DEGREE } from "./morton.ts";
+
+/** Coasts and borders of the map are up to 2.5 km from where they are: so near one, in metres, a point may be in the division beyond it. */
+const SIMPLIFIED_METRES = 3000;
+/** A bay or a strait at least so wide, in metres, parts a point from a place. */
+const SEA_METRES = 2000;
+
+/** A line of the map: its ends in metres to the east and north of a point, and the exclusive or of the codes at its sides. */
+interface Line {
+	x1: number;
+	y1: number;
+	x2: number;
+	y2: number;
+	code: number;
+}
+
+/** The lines of the map in a square around a grid point, from it to its sides so many metres. */
+function linesAround({ edges, codes }: Gazetteer, x: number, y: number, reach: number): Line[] {
+	const north = METRES_PER_DEGREE / UNITS_PER_DEGREE;
+	const east = north * Math.cos(((y / UNITS_PER_DEGREE) * Math.PI) / 180);
+	const lines: Line[] = [];
+	for (let edge = 0; edge < codes.length; edge++) {
+		const at = edge * EDGE_STRIDE;
+		const y1 = (edges[at + 1]! * UNITS_PER_STEP - y) * north;
+		const y2 = (edges[at + 3]! * UNITS_PER_STEP - y) * north;
+		if (y1 > reach || y2 < -reach) continue;
+		const x1 = (edges[at]! * UNITS_PER_STEP - x) * east;
+		const x2 = (edges[at + 2]! * UNITS_PER_STEP - x) * east;
+		if (Math.min(x1, x2) <= reach && Math.max(x1, x2) >= -reach) lines.push({ x1, y1, x2, y2, code: codes[edge]! });
+	}
+	return lines;
+}
+
+/** How far a line is from the point that it is measured from, in metres. */
+function distanceTo({ x1, y1, x2, y2 }: Line): number {
+	const [across, up] = [x2 - x1, y2 - y1];
+	const along = Math.min(1, Math.max(0, -(x1 * across + y1 * up) / (across * across + up * up)));
+	return Math.hypot(x1 + along * across, y1 + along * up);
+}
+
+/** The regions of a country that a code stands for, by their numbers: none where it is that of no division, or of another country's. */
+function regionsOf(gazetteer: Gazetteer, country: number, code: number): number[] {
+	const { divisionEnds, divisionRegions, regionCountries } = gazetteer;
+	const division = divisionOfCode(code);
+	if (division === 0 || division > divisionEnds.length) return [];
+	const from = division === 1 ? 0 : divisionEnds[division - 2]!;
+	return [...divisionRegions.subarray(from, divisionEnds[division - 1])].filter(
+		(region) => regionCountries[region] === country,
+	);
+}
+
+/**
+ * The regions of a country that may hold a grid point, by their numbers: one, or several whose lines the map does not have. Where the
+ * map has no division of the country at the point, it is the one behind the nearest coast or border up to 3 km away. There are none where
+ * the map says nothing.
+ */
+export function regionsAt(gazetteer: Gazetteer, country: number, key: number, x: number, y: number): number[] {
+	const code = areaAt(gazetteer, key, x, y);
+	const regions = regionsOf(gazetteer, country, code);
+	if (regions.length > 0) return regions;
+	let nearest = regions;
+	let least = SIMPLIFIED_METRES;
+	for (const line of linesAround(gazetteer, x, y, SIMPLIFIED_METRES)) {
+		const distance = distanceTo(line);
+		if (distance > least) continue;
+		const behind = regionsOf(gazetteer, country, code ^ line.code);
+		if (behind.length > 0) [nearest, least] = [behind, distance];
+	}
+	return nearest;
+}
+
+/**
+ * Says of places up to so many metres from a grid point, each by the metres that it lies to the east and north, whether the straight way
+ * there leads over 2 km of sea to or from land. A way that begins or ends at sea must lead over 3 km more at that end: the map has its
+ * shores up to 2.5 km from where they are, and lacks small islands.
+ */
+export function seaAround(
+	gazetteer: Gazetteer,
+	key: number,
+	x: number,
+	y: number,
+	reach: number,
+): (east: number, north: number) => boolean {
+	const start = areaAt(gazetteer, key, x, y);
+	const lines = linesAround(gazetteer, x, y, reach);
+	return (east, north) => {
+		const distance = Math.hypot(east, north);
+		const crossings: Array<{ metres: number; code: number }> = [];
+		for (const { x1, y1, x2, y2, code } of lines) {
+			if (east * y1 >= north * x1 === east * y2 >= north * x2) continue;
+			const way = (x1 * (y2 - y1) - y1 * (x2 - x1)) / (east * (y2 - y1) - north * (x2 - x1));
+			if (0 < way && way < 1) crossings.push({ metres: way * distance, code });
+		}
+		let at = start;
+		let shore = SIMPLIFIED_METRES;
+		for (const { metres, code } of crossings.sort((a, b) => a.metres - b.metres)) {
+			if (at === 0 && metres - shore >= SEA_METRES) return true;
+			at ^= code;
+			shore = metres;
+		}
+		return at === 0 && crossings.length > 0 && distance - SIMPLIFIED_METRES - shore >= SEA_METRES;
+	};
+}
