@@ -15,8 +15,9 @@ import { type Plan, publishedNumbers } from "./planned.ts";
 import { readRegions } from "./region-file.ts";
 import { openedNumbers, queryOf } from "./registry.ts";
 import { updateReadme } from "./report.ts";
-import { readPlaces, readSettlements, withPlaces } from "./settlements.ts";
+import { readPlaces, readSettlements, requireInCountries, withPlaces } from "./settlements.ts";
 import { countryCodes } from "./sources.ts";
+import { countryAt } from "./survey.ts";
 import { readViews, requireNoAddress } from "./view.ts";
 
 const USAGE = `Build the zones of the world:
@@ -28,7 +29,8 @@ A build keeps the ground and the numbers of the previous edition, except in coun
 
   --replace CC=FILE    the official boundaries of a country, GeoJSON; repeat it for several
   --regions CC=FILE    a country's own first-level divisions, GeoJSON, in the place of Natural Earth's; repeat it for several
-  --places FILE        an operator's own places, CSV with name, lat, lng and perhaps population and region
+  --places FILE        an operator's own places, CSV with name, lat, lng and perhaps population,
+                       region and country
   --view FILE          an authority's own view of land in dispute, GeoJSON with polygons, each with country and reason: only for land
                        without addresses
   --before FILE        the previous edition, in place of zones/world.zones
@@ -122,6 +124,7 @@ async function build(values: BuildValues): Promise<void> {
 	const official = readByCountry("replace", values.replace, (_, text, file) => readBoundaries(text, file));
 	const ownRegions = readByCountry("regions", values.regions, readRegions);
 	const places = values.places === undefined ? [] : readPlaces(readText(values.places), values.places);
+	const placesIn = requireInCountries(places, countryAt);
 	const census = values.population === undefined ? undefined : await readCensusGrid(values.population);
 	// A grid covers some countries: the others stay as they are.
 	const isAllAfresh = values.afresh && !census;
@@ -170,6 +173,8 @@ async function build(values: BuildValues): Promise<void> {
 	const seconds = (from: number, to: number) => ((to - from) / 1000).toFixed(1);
 	console.log(`${zones} zones in ${plan.areas.length} countries, ${file.length} bytes, sha256 ${digest}`);
 	console.log(`edition ${editionName(readDirectory(file))}`);
+	if (placesIn.length > 0)
+		console.log(`${values.places}: ${placesIn.map(([country, count]) => `${count} places in ${country}`).join(", ")}`);
 	for (const note of summary(notes)) console.log(`note: ${note}`);
 	for (const line of describe(plan)) console.log(line);
 	console.log(`planned in ${seconds(started, planned)} s, compiled in ${seconds(planned, compiled)} s`);

@@ -62,9 +62,12 @@ export function readName(name: unknown, where: string, of: "name" | "region" = "
 function placeOfDamage(text: string): string {
 	const line = text.slice(0, text.indexOf("\ufffd")).split("\n").length;
 	try {
-		const { features } = JSON.parse(text) as { features: unknown[] };
+		const { features } = JSON.parse(text) as { features: Array<{ geometry?: unknown }> };
 		const index = features.findIndex((feature) => JSON.stringify(feature).includes("\ufffd"));
-		if (index >= 0) return `feature ${index + 1}`;
+		if (index >= 0) {
+			const place = placeOf(features[index]!.geometry);
+			return `feature ${index + 1}${place ? ` (near ${place})` : ""}`;
+		}
 	} catch {
 		// It is no GeoJSON: the line says enough.
 	}

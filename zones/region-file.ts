@@ -1,4 +1,5 @@
 /** Reads an operator's own lines of first-level divisions, `--regions CC=FILE`: GeoJSON with a polygon of each, and says what it cannot use. */
+import { iso1A2Code } from "@rapideditor/country-coder";
 import { UNITS_PER_STEP } from "../src/zones/geometry.ts";
 import { areaOfGridPoint, arrangementOf, cutWorld, type FoundEdge, type World } from "./borders.ts";
 import { squareMetres } from "./earth.ts";
@@ -27,8 +28,17 @@ export interface RegionFile {
 	file: string;
 }
 
-/** Names under which files carry a country, and the letters or digits of this one that they may have. */
-const COUNTRY_PROPERTIES = ["country_code", "iso_a2", "iso1A2", "cc"];
+/** Names under which Natural Earth, geoBoundaries, GADM, OCHA and others carry a country or the ISO 3166-2 code of a region. */
+const COUNTRY_PROPERTIES = [
+	...["country_code", "cc", "iso1A2", "iso_a2", "iso_a3", "adm0_a3", "adm0_pcode", "gid_0", "shapeGroup"],
+	...["iso_3166_2", "ISO3166-2", "shapeISO"],
+];
+
+/** The country that a code of ISO 3166 stands for, of two letters, three, or a region's; undefined where it is no such code. */
+function countryOfCode(code: unknown): string | undefined {
+	const [, letters] = typeof code === "string" ? (/^([A-Z]{2,3})(-|$)/.exec(code) ?? []) : [];
+	return letters === undefined ? undefined : (iso1A2Code(letters) ?? undefined);
+}
 
 /**
  * The regions in a file: each feature has a name in `region` or `name`, and features of one name are one region.
@@ -47,7 +57,7 @@ export function readRegions(country: string, text: string, file: string): Region
 			const where = describeFeature(file, index, undefined, given, feature.geometry);
 			for (const name of COUNTRY_PROPERTIES) {
 				const code = property(properties, name);
-				if (typeof code === "string" && /^[A-Z]{2}$/.test(code) && code !== country)
+				if ((countryOfCode(code) ?? country) !== country)
 					throw new BoundaryError(`${where}: its ${name} is ${code}, and the file is given for ${country}`);
 			}
 			const name = readName(given, where, "region");
@@ -72,7 +82,13 @@ export function readRegions(country: string, text: string, file: string): Region
 	const closed = closeGaps(edges);
 	const holes = closed.gaps
 		.filter((gap) => gap.squareMetres >= LEAST_SQUARE_METRES)
-		.map(({ at }) => `${file}: there is a hole between its regions near ${placeText(...at)}: draw it into one of them`);
+		.map(({ at: [x, y] }) => {
+			const beside = closed.edges.filter(
+				({ ends: [x1, y1, x2, y2] }) => (x1 === x && y1 === y) || (x2 === x && y2 === y),
+			);
+			const regions = [...new Set(beside.flatMap(({ sides }) => sides))].flatMap((side) => names[side - 1] ?? []);
+			return `${file}: there is a hole beside ${regions.join(" and ")} near ${placeText(x, y)}: draw it into a region`;
+		});
 	if (overlapping.length + holes.length > 0) throw new BoundaryError([...overlapping, ...holes]);
 	return { names, edges: closed.edges, world: cutWorld(arrangementOf(closed.edges, [])), file };
 }

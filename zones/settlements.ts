@@ -129,6 +129,14 @@ export interface AddedPlace {
 	region: string;
 }
 
+/** A line of an operator's gazetteer. */
+export interface GazetteerPlace extends AddedPlace {
+	/** ISO 3166-1 letters of the country that it must be in; "" where the file does not say */
+	country: string;
+	/** what messages call it */
+	where: string;
+}
+
 function settlementOf({ name, lat, lng, population, region }: AddedPlace, id: number): Settlement {
 	const [x, y] = [toSteps(lng), toSteps(lat)];
 	return { id, name: plainName(name), country: "", featureCode: PLACE, population, region, x, y };
@@ -189,22 +197,55 @@ export function withPlaces(settlements: readonly Settlement[], places: readonly 
 }
 
 /**
- * The places of an operator's gazetteer: a CSV file with name, lat, lng and, where they are known, population and region.
+ * The places of an operator's gazetteer: a CSV file with name, lat, lng and, where they are known, population, region and country.
  * @throws BoundaryError that names the lines that cannot be used.
  */
-export function readPlaces(text: string, file: string): AddedPlace[] {
-	const places: AddedPlace[] = [];
-	const steps = readTable(text, file, ["name", "lat", "lng"], ["population", "region"]).map((row) => () => {
-		const { name, population, region } = row.cells;
+export function readPlaces(text: string, file: string): GazetteerPlace[] {
+	const places: GazetteerPlace[] = [];
+	const rows = readTable(text, file, ["name", "lat", "lng"], ["population", "region", "country"]);
+	const steps = rows.map((row) => () => {
+		const { name, population, region, country } = row.cells;
 		if (name === "" || [...name].length > LOCALITY_CHARACTERS_MAX || /\p{C}/u.test(name))
 			throw new BoundaryError(
 				`${row.where}: its name is ${JSON.stringify(name)}: give 1 to ${LOCALITY_CHARACTERS_MAX} printable characters`,
 			);
 		if (!/^\d*$/.test(population))
 			throw new BoundaryError(`${row.where}: its population is ${population}: give a whole number, or leave it out`);
-		places.push({ ...pointOfRow(row), name, population: Number(population), region });
+		places.push({ ...pointOfRow(row), name, population: Number(population), region, country, where: row.where });
 	});
 	allFaults(steps);
 	if (places.length === 0) throw new BoundaryError(`${file}: it has no places`);
 	return places;
+}
+
+/**
+ * Refuses places that would be lost or land abroad: those in no country, in another one than their line says, or, where it says none, outside
+ * the country that most lines are in and inside it with latitude and longitude swapped.
+ * @param countryAt The country whose zones hold a point; undefined where none do.
+ * @returns How many are in each country, the most first.
+ * @throws BoundaryError
+ */
+export function requireInCountries(
+	places: readonly GazetteerPlace[],
+	countryAt: (lat: number, lng: number) => string | undefined,
+): Array<[country: string, places: number]> {
+	const found = places.map((place) => ({ place, given: countryAt(place.lat, place.lng) }));
+	const counts = [...Map.groupBy(found, ({ given }) => given)]
+		.flatMap(([country, { length }]): Array<[string, number]> => (country === undefined ? [] : [[country, length]]))
+		.sort(([, a], [, b]) => b - a);
+	const [most] = counts[0] ?? [];
+	const faults = found.flatMap(({ place: { lat, lng, country, where }, given }) => {
+		const wanted = country || most;
+		if (given !== undefined && given === wanted) return [];
+		const swapped = Math.abs(lng) <= 90 ? countryAt(lng, lat) : undefined;
+		const isSwapped = swapped !== undefined && swapped === (wanted ?? swapped);
+		const is = `${where}: it is in ${given ?? "no country"} at ${lat}, ${lng}`;
+		if (isSwapped) {
+			const unless = given === undefined || country !== "" ? "" : `: swap them, or write ${given} in a column country`;
+			return [`${is}, and in ${swapped} with lat and lng swapped${unless}`];
+		}
+		return country === "" ? (given === undefined ? [is] : []) : [`${is}, and its country is ${country}`];
+	});
+	if (faults.length > 0) throw new BoundaryError(faults);
+	return counts;
 }

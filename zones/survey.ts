@@ -1,6 +1,7 @@
 /** What zones are made from: the earth, and who lives where. */
 import { lazy } from "../src/schemas/lazy.ts";
-import { arrange, cutWorld } from "./borders.ts";
+import { UNITS_PER_STEP } from "../src/zones/geometry.ts";
+import { areaOfGridPoint, arrange, cutWorld } from "./borders.ts";
 import { type CensusGrid, peopleByCensus } from "./census.ts";
 import { readDivisionLines } from "./division-lines.ts";
 import { surveyLand } from "./land.ts";
@@ -13,7 +14,7 @@ import type { RegionFile } from "./region-file.ts";
 import { surveyRegions } from "./regions.ts";
 import { readIslets, seaOutlines, seaWorld } from "./sea.ts";
 import { readSettlements, type Settlement } from "./settlements.ts";
-import { readLand, type Territory } from "./sources.ts";
+import { readLand, type Territory, toSteps } from "./sources.ts";
 import { addUnlisted } from "./unlisted.ts";
 
 /** The borders between territories, the land of the world, and the open sea. */
@@ -33,6 +34,13 @@ export function surveyTerritories(territories: readonly Territory[]) {
 
 /** The same of the territories as the sources have them, surveyed once in a process. */
 export const surveyBorders = lazy(() => surveyTerritories(readTerritories()));
+
+/** The country whose zones hold a point, in degrees of WGS 84; undefined where none do. */
+export function countryAt(lat: number, lng: number): string | undefined {
+	const { territories, world, sea } = surveyBorders();
+	const [x, y] = [toSteps(lng) * UNITS_PER_STEP, toSteps(lat) * UNITS_PER_STEP];
+	return areaOfGridPoint(sea, x, y) === 0 ? territories[areaOfGridPoint(world, x, y) - 1]?.country : undefined;
+}
 
 /** What is known of the people within the borders, from a list of where they live. */
 export function surveyPeople(

@@ -14,9 +14,10 @@ import { readTerritories } from "../../zones/patches.ts";
 import { tallyOf } from "../../zones/population.ts";
 import { readRegions, requireCovered } from "../../zones/region-file.ts";
 import { surveyRegions } from "../../zones/regions.ts";
-import { readPlaces, type Settlement, withPlaces } from "../../zones/settlements.ts";
+import { readPlaces, requireInCountries, type Settlement, withPlaces } from "../../zones/settlements.ts";
 import { drawPersons } from "../../zones/studies/persons.ts";
 import { plainRegion, readTruePoints } from "../../zones/studies/word-quality.ts";
+import { countryAt } from "../../zones/survey.ts";
 import { readViews, requireNoAddress, territoriesWith } from "../../zones/view.ts";
 import { middleKey, numbersAfresh, numbersAmong } from "../../zones/wards.ts";
 
@@ -83,9 +84,10 @@ test("persons are drawn where people live, each standing for as many, and the sa
 test("a gazetteer is read, and each line that cannot be used is named with what is wrong", () => {
 	const text =
 		"\ufeffname;lat;lng;population;region\nKaloleni;-1.3;36.8;1200;Nairobi County\n# a remark\nMji; -1.2 ;36.9;;\n";
+	const place = { population: 0, region: "", country: "", where: "g.csv, line 2" };
 	expect(readPlaces(text, "g.csv")).toEqual([
-		{ name: "Kaloleni", lat: -1.3, lng: 36.8, population: 1200, region: "Nairobi County" },
-		{ name: "Mji", lat: -1.2, lng: 36.9, population: 0, region: "" },
+		{ ...place, name: "Kaloleni", lat: -1.3, lng: 36.8, population: 1200, region: "Nairobi County" },
+		{ ...place, name: "Mji", lat: -1.2, lng: 36.9, where: "g.csv, line 4" },
 	]);
 	const faulty = "name,lat,lng,population\n,1,2,\nA,120.5,7.3,\nB,x,7,\nC,1,2,many\n";
 	expect(() => readPlaces(faulty, "g.csv")).toThrow(
@@ -101,6 +103,36 @@ test("a gazetteer is read, and each line that cannot be used is named with what 
 	expect(() => readPlaces("name,lat\nA,1\n", "g.csv")).toThrow("it lacks lng");
 	expect(() => readPlaces("name,lat,lng,lon\nA,1,2,3\n", "g.csv")).toThrow("lon is not known");
 	expect(() => readPlaces("name,lat,lng\n", "g.csv")).toThrow("it has no places");
+});
+
+test("a place of a gazetteer that would land at sea or abroad is refused with its line, above all one with swapped degrees", () => {
+	const check = (...lines: string[]) => {
+		try {
+			return requireInCountries(readPlaces(`name,lat,lng,country\n${lines.join("\n")}\n`, "g.csv"), countryAt);
+		} catch (error) {
+			return (error as { faults: string[] }).faults;
+		}
+	};
+	const kenya = ["Nairobi,-1.29,36.82,", "Kisumu,-0.1,34.76,", "Mombasa,-4.05,39.67,"];
+	expect(check(...kenya)).toEqual([["KE", 3]]);
+	// Swapped, Kenya is Spain; a neighbour's village is where it is.
+	expect(check(...kenya, "Voi,38.56,-3.4,", "Taveta,37.68,-3.4,", "Namanga,-2.56,36.78,")).toEqual([
+		"g.csv, line 5: it is in ES at 38.56, -3.4, and in KE with lat and lng swapped: swap them, or write ES in a column country",
+		"g.csv, line 6: it is in ES at 37.68, -3.4, and in KE with lat and lng swapped: swap them, or write ES in a column country",
+	]);
+	expect(check("Palma,39.57,2.65,ES", ...kenya)).toEqual([
+		["KE", 3],
+		["ES", 1],
+	]);
+	expect(check(...kenya, "Null,0,0,", "Atlantic,0,-30,KE", "Karachi,67,24.9,PK", "Jinja,0.44,33.2,KE")).toEqual([
+		"g.csv, line 5: it is in no country at 0, 0",
+		"g.csv, line 6: it is in no country at 0, -30, and its country is KE",
+		"g.csv, line 7: it is in FI at 67, 24.9, and in PK with lat and lng swapped",
+		"g.csv, line 8: it is in UG at 0.44, 33.2, and its country is KE",
+	]);
+	expect(check("Lagos,3.38,6.52,")).toEqual([
+		"g.csv, line 2: it is in no country at 3.38, 6.52, and in NG with lat and lng swapped",
+	]);
 });
 
 test("an operator's place takes the place of a listed one of its name nearby, and of no other", () => {
@@ -123,7 +155,7 @@ const EAST: Box = [36, -1, 38, 1];
 test("an operator's regions decide instead of the map, and no file with a fault is taken", () => {
 	const file = readRegions(
 		"KE",
-		collection(feature({ region: "West" }, WEST), feature({ name: "East" }, EAST)),
+		collection(feature({ region: "West", GID_0: "KEN" }, WEST), feature({ name: "East", shapeISO: "KE-01" }, EAST)),
 		"r.geojson",
 	);
 	const places = [settlement("A", 35, 0, { region: "Old" }), settlement("B", 37, 0, { region: "Old" })];
@@ -141,9 +173,11 @@ test("an operator's regions decide instead of the map, and no file with a fault 
 				feature({ region: "Around" }, [34, -1, 38, -0.5], [34, 0.5, 38, 1], [34, -0.5, 35, 0.5], [37, -0.5, 38, 0.5]),
 				feature({ region: "Far" }, [39, -1, 40, 1]),
 			],
-			"there is a hole between its regions near",
+			"r.geojson: there is a hole beside Around near",
 		],
 		[[feature({ region: "West", iso_a2: "UG" }, WEST)], 'feature 1 ("West", near -1.0000, 34.0000): its iso_a2 is UG'],
+		[[feature({ name: "West", shapeGroup: "UGA" }, WEST)], "its shapeGroup is UGA, and the file is given for KE"],
+		[[feature({ name: "West", iso_3166_2: "UG-101" }, WEST)], "its iso_3166_2 is UG-101"],
 		[[feature({}, WEST)], "it has no name"],
 		[[feature({ region: "West" }, [340, -1, 360, 1])], "it must be longitude and latitude"],
 	] as const) {
@@ -203,7 +237,9 @@ test("a file in another encoding than UTF-8 is refused with its feature, or with
 		return file;
 	};
 	const geojson = collection(feature({ name: "Plain" }, WEST), feature({ name: "Caf\u00e9" }, EAST));
-	expect(() => readText(write("a.geojson", geojson))).toThrow("a.geojson, feature 2: it is not in UTF-8");
+	expect(() => readText(write("a.geojson", geojson))).toThrow(
+		"a.geojson, feature 2 (near -1.0000, 36.0000): it is not in UTF-8",
+	);
 	expect(() => readText(write("a.csv", "name,lat,lng\nA,1,2\nCaf\u00e9,1,2\n"))).toThrow(
 		"a.csv, line 3: it is not in UTF-8",
 	);
