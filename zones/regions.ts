@@ -102,22 +102,35 @@ function judge(world: World, settlementsIn: ReadonlyArray<readonly Settlement[]>
 			held.set(division, all);
 		}
 	}
-	return new Map(
-		[...held].map(([division, all]) => {
-			const found = [...Map.groupBy(all, ({ area }) => area)].flatMap(([area, own]): DivisionRegions[] => {
-				const regions = [...counted(own.map(({ region }) => region))].filter(([region]) => region !== "");
-				if (own.length < all.length * OWN_SHARE || regions.length === 0) return [];
-				const most = Math.max(...regions.map(([, count]) => count));
-				const kept = regions.filter(
-					([region, count]) =>
-						count === most ||
-						(count >= ofRegion[area]!.get(region)! * WITHIN_SHARE && count >= own.length * LEAST_SHARE),
-				);
-				return [{ area, regions: kept.map(([region]) => region).sort() }];
+	const shares = [...held].flatMap(([division, all]) =>
+		[...Map.groupBy(all, ({ area }) => area)].flatMap(([area, own]) => {
+			const counts = [...counted(own.map(({ region }) => region))].filter(([region]) => region !== "");
+			if (own.length < all.length * OWN_SHARE || counts.length === 0) return [];
+			const most = Math.max(...counts.map(([, count]) => count));
+			const regions = counts.map(([region, count]) => {
+				const share = count / ofRegion[area]!.get(region)!;
+				return {
+					key: `${area} ${region}`,
+					region,
+					share,
+					isMost: count === most,
+					isFew: count < own.length * LEAST_SHARE,
+				};
 			});
-			return [division, found];
+			const kept = regions.filter(({ share, isMost, isFew }) => isMost || (share >= WITHIN_SHARE && !isFew));
+			return [{ division, area, kept }];
 		}),
 	);
+	// A region that is a division of its own is within another one only with most of its settlements, not with half of a few.
+	const alone = new Set(shares.flatMap(({ kept: [first, ...more] }) => (more.length === 0 ? [first!.key] : [])));
+	const found = new Map<number, DivisionRegions[]>();
+	for (const { division, area, kept } of shares) {
+		const regions = kept
+			.filter(({ key, share, isMost }) => isMost || share > 0.5 || !alone.has(key))
+			.map(({ region }) => region);
+		found.set(division, [...(found.get(division) ?? []), { area, regions: regions.sort() }]);
+	}
+	return found;
 }
 
 /** The nearest place up to so many kilometres from a point that is wanted, of two alike the first in the list. */

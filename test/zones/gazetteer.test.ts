@@ -285,6 +285,7 @@ test("where the map has no division, the region is the one behind a shore that i
 test.each([
 	[7.474, 4.531, "Modakeke"],
 	[30.0, 31.75, "New Administrative Capital"],
+	[26.2985, 88.9462, "Dahagram"],
 	[-6.3155, 106.7441, "Ciputat"],
 ])("the locality at %d, %d is %s, as zones/corrections.csv has it", async (lat, lng, name) => {
 	expect((await locator.name(lat, lng))?.localities[0]?.name).toContain(name);

@@ -227,6 +227,9 @@ test("the lists and the map together tell a region that is one division, several
 	expect(possibleAt(1, { x: 38.3e5, y: 0 })).toEqual([]);
 	expect(regionAt(1, { x: 38.3e5, y: 0 })).toBe("Three");
 	expect(regionAt(1, { x: 41e5, y: 0 })).toBe("");
+	// A city with a division of its own is not within the one around it because one of its two places is there.
+	const city = [...rows(35, "One"), at(35.8, 0, "City"), at(36.2, 0, "City")];
+	expect(surveyRegions(lines, [[], city], ["KE"]).possibleAt(1, { x: 35.8e5, y: 0 })).toEqual(["One"]);
 });
 
 test("a file in another encoding than UTF-8 is refused with its feature, or with its line", () => {
