@@ -56,12 +56,12 @@ export function askedByLink(text: string): URLSearchParams | null {
 	return link && new URLSearchParams(link[1]);
 }
 
-/** What is written for a unit behind a code, as in `NG-1191-17145 / 3B`, or in the link of its page, normalised; empty where nothing is. */
+/** What is written for a unit behind a code up to a comma, or in the link of its page, normalised; empty where nothing is. */
 export function behindCode(text: string): string {
 	if (text.length > LIST_UNITS_MAX) return "";
 	const written = text.normalize("NFKC");
 	const link = askedByLink(written);
 	const code = codeInText().exec(written);
-	const behind = code && /^\s*\/(.*)/s.exec(written.slice(code.index + code[0].length))?.[1];
+	const behind = code && /^\s*\/([^,;،؛\n\r]*)/.exec(written.slice(code.index + code[0].length))?.[1];
 	return normalizeUnit((link ? link.get("unit") : behind) ?? "");
 }

@@ -4,7 +4,7 @@
  */
 import { partsOf } from "../codes/code.ts";
 import { isSandboxCode } from "../codes/sandbox.ts";
-import { emsOf } from "./lines.ts";
+import { emsOf, fitText, wrapText } from "./lines.ts";
 import { INKS, type Shape, svgOf } from "./shapes.ts";
 
 /** Width and height of a plate, in its own units. */
@@ -48,15 +48,35 @@ function markLines(mark: string): [text: string, baseline: number, size: number]
 	];
 }
 
+/** The size of letters below which a settlement stands on several lines, the sizes there, and the last of their baselines. */
+const LINES_BELOW = 24;
+const LONG_PLACE = { sizes: [30, 24, 20, 17, 15], height: 92, baseline: 98 };
+
+/** The settlement, on several lines where it would be small on one, and below it region and country. */
+function placeLines(locality: string, beyond: string): [text: string, baseline: number, size: number][] {
+	const room = CORNER.right - CORNER.left;
+	if (emsOf(locality) * LINES_BELOW <= room) {
+		return [
+			[locality, 82, 44],
+			[beyond, 130, 36],
+		];
+	}
+	const { sizes, height, baseline } = LONG_PLACE;
+	const { text, size } = fitText(locality, room, height, sizes);
+	const lines = wrapText(text, room / size, Number.POSITIVE_INFINITY);
+	const baselineOf = (index: number) => baseline - (lines.length - 1 - index) * size * 1.15;
+	return [
+		...lines.map((line, index): [string, number, number] => [line, baselineOf(index), size]),
+		[beyond, FIRST_LINE.baseline, 30],
+	];
+}
+
 /** The corner's texts with their baselines and sizes. */
 function cornerLines(canonical: string, { unit, place }: PlateWords): [text: string, baseline: number, size: number][] {
 	const mark = [isSandboxCode(canonical) ? TEST_MARK : "", unit ? `/ ${unit}` : ""].filter(Boolean).join(" ");
 	if (mark) return markLines(mark);
 	if (!place) return [];
-	return [
-		[place[0], 82, 44],
-		[place[1], 130, 36],
-	];
+	return placeLines(...place);
 }
 
 /** The plate of a code as shapes, as large as asked for. */
@@ -88,7 +108,7 @@ export function plateShapes(
 		...more,
 	});
 	const room = CORNER.right - CORNER.left;
-	const corner = cornerLines(canonical, words).map(([text, baseline, size], index): Shape => {
+	const corner = cornerLines(canonical, words).map(([text, baseline, size], index, { length }): Shape => {
 		const fitting = Math.min(size, room / emsOf(text));
 		return {
 			kind: "line",
@@ -97,7 +117,7 @@ export function plateShapes(
 			anchor: "end",
 			baseline: y + baseline * unit,
 			size: fitting * unit,
-			isBold: index === 0 || words.unit !== undefined,
+			isBold: index === 0 || index < length - 1 || words.unit !== undefined,
 			ink: "paper",
 		};
 	});

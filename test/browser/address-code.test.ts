@@ -191,6 +191,7 @@ describe("<address-code> on a page of another origin", () => {
 
 	it.each([
 		["a link", `${registry}/a/${lagos}?unit=3b`],
+		["a chat", `${lagos} / 3b, ask for Chidi`],
 		["a code", `${displayCode(lagos)} / 3b`],
 	])("takes the unit out of %s", async (_, text) => {
 		const { page } = await openShop();

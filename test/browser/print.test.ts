@@ -144,7 +144,9 @@ describe("the print sheet", () => {
 			const measured = digitHeight(sheet);
 			console.info(`Digits on ${paper}: ${measured.toFixed(1)} mm`);
 			expect(measured).toBeGreaterThanOrEqual(digits);
-			expect(await readQrSymbols(sheet)).toHaveLength(symbols);
+			const read = await readQrSymbols(sheet);
+			expect(read).toHaveLength(symbols);
+			expect(await readQrSymbols(shrunk(sheet, Math.SQRT1_2)), "at half its area").toEqual(read);
 		},
 	);
 

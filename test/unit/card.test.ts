@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { cardSvg } from "../../src/print/card.ts";
 import { wrapText } from "../../src/print/lines.ts";
 import { isolated, plainLabel } from "../../src/print/plain-label.ts";
+import { plateSvg } from "../../src/print/plate.ts";
 import { readQr } from "../support/read-qr.ts";
 import { vectors } from "../support/vectors.ts";
 
@@ -112,4 +113,27 @@ describe("a label as text", () => {
 	])("loses what is piled up beyond eight: %s", (_, pile) => {
 		expect(plainLabel(`o${pile.repeat(40)}o`)).toBe(`o${pile.repeat(40).slice(0, 8)}o`);
 	});
+});
+
+it.each([
+	"Lagos",
+	"Dar es Salaam",
+	"Bangunrejo Kidul Sumberagung Wetan Karanganyar Tambakromo Kl",
+	"Llanfairpwllgwyngyllgogerychwyrndrobwllllantysiliogogogoch U",
+	"بندر عباس الكبرى الجديدة الشرقية خلف السوق القديم والمسجد",
+])("the settlement %s stands whole on a plate, in letters that can be read at the gate", (locality) => {
+	const svg = plateSvg("NG144785452", { place: [locality, "Special Region of Yogyakarta, Indonesia"] });
+	const texts = [...svg.matchAll(/x="872" y="([\d.]+)" font-size="([\d.]+)"[^>]*>([^<]*)</g)];
+	const lines = texts.slice(0, -1).map(([, baseline, size, text = ""]) => ({ baseline, size, text }));
+	expect(
+		lines
+			.map(({ text }) => text)
+			.join("")
+			.replaceAll(" ", ""),
+	).toBe(locality.replaceAll(" ", ""));
+	// Of a plate that is 180 mm wide, 15 of its 1,000 units are 2.7 mm.
+	for (const { baseline, size } of lines) {
+		expect(Number(size)).toBeGreaterThanOrEqual(15);
+		expect(Number(baseline) - Number(size)).toBeGreaterThan(20);
+	}
 });
