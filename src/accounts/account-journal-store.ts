@@ -21,7 +21,7 @@ export interface AccountState {
 }
 
 /** A state, and its place in the order of states. */
-export type QueuedAccount = AccountState & { version: number };
+type QueuedAccount = AccountState & { version: number };
 
 const longestQueued = statement(({ count }: Parameters<{ count: number }>) => {
 	const row = sql`id, phone, phone_verified, password_hash, recovery_hash, role, disabled_at, erase_at, share_count, version,

@@ -8,7 +8,7 @@ import { AppError } from "../errors.ts";
 import { recovery } from "../limits/policy.ts";
 
 /** The name of the act by which an operator asks for a recovery. */
-export const RECOVERY_ACT = "recovery";
+const RECOVERY_ACT = "recovery";
 
 /** Whether no session and no key of the account of a row of users was used after a time, in milliseconds since the epoch. */
 const isUnusedAfter = (since: SQL) => sql`coalesce(${users.usedUntil}, ${users.createdAt}) <= ${since}

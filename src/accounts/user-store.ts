@@ -13,7 +13,7 @@ const isNotErased = sql`${users.eraseAt} is not ${ERASING}`;
 const ofId = (userId: Placeholder) => eq(users.id, userId);
 
 /** The error of an account that operators look for and that is not there. */
-export const noAccount = () => new AppError("NOT_FOUND", "There is no account with this id, phone number or address.");
+const noAccount = () => new AppError("NOT_FOUND", "There is no account with this id, phone number or address.");
 
 /** Inserts a user. Run again, it stores nothing twice. */
 export const insertUser = statement((user: Parameters<User>) => insertRow(users, user).onConflictDoNothing());

@@ -71,7 +71,7 @@ export function pageFormat(language: Language, isAsked: boolean) {
 }
 
 /** The formats of public answers on an address. */
-export type Format =
+type Format =
 	| typeof RECORD_FORMAT
 	| "geojson"
 	| "units"

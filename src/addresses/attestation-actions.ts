@@ -202,7 +202,7 @@ export async function lastVisitsOf(registry: Registry, agentIds: string[]) {
 }
 
 /** What an agent did in several databases, newest first. */
-export function mergedVisits<Attested extends Attestation>(
+function mergedVisits<Attested extends Attestation>(
 	found: { attested: Attested[]; reads: PrivateRead[] }[],
 	limit: number,
 ): { attested: Attested[]; reads: PrivateRead[] } {

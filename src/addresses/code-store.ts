@@ -36,7 +36,7 @@ interface Candidates {
 }
 
 /** A code that must never be issued again. `retiredAt` is in milliseconds since the epoch, or null when it is not known. */
-export type BurntCode = typeof burntCodes.$inferSelect;
+type BurntCode = typeof burntCodes.$inferSelect;
 
 /** An overflow of an area, about to be opened. */
 interface NewOverflow {
@@ -170,18 +170,6 @@ const freeOf = ({ codes }: Parameters<{ codes: string }>) => sql`from json_each(
 const insertLastCodes = statement((zone: Parameters<{ codes: string }>) =>
 	insertRow(lastCodes, { canonical: sql`value` }, freeOf(zone)).onConflictDoNothing(),
 );
-const burnCodes = statement(({ codes }: Parameters<{ codes: string }>) =>
-	insertRow(
-		burntCodes,
-		{
-			canonical: sql`value ->> 'canonical'`,
-			retiredAt: sql`value ->> 'retiredAt'`,
-			successor: sql`value ->> 'successor'`,
-		},
-		sql`from json_each(${codes}) where true`,
-	).onConflictDoNothing(),
-);
-
 /**
  * Refuses where a zone number is used for another area than `area`, by the index or as an overflow. In the sandbox it may be used for both,
  * because no number is reserved there.
@@ -210,12 +198,6 @@ export function insertUnderFreeCode(address: NewAddress, { prefix, codes }: Cand
 
 /** Writes down which of a zone's codes are still free, for the last draws. */
 export const storeLastCodes = (zoneCodes: string[]) => insertLastCodes({ codes: JSON.stringify(zoneCodes) });
-
-/**
- * Prevents codes from ever being issued again, whether or not they are burnt already. Run it in one batch with the deletion of
- * their rows.
- */
-export const burn = (codes: BurntCode[]) => burnCodes({ codes: JSON.stringify(codes) });
 
 /** The number under which an area is minted now: its newest overflow, or nothing while it has none. */
 export const newestOverflow = statement((zone: Parameters<{ country: string; area: number }>) =>

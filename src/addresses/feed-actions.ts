@@ -12,7 +12,7 @@ import { isWithheld, ownershipOf } from "./issued.ts";
 export { publicRecord };
 
 /** A position in the feed of one database: the number of a change and when it was committed, in milliseconds since the epoch. */
-export interface FeedPosition {
+interface FeedPosition {
 	seq: number;
 	at: number;
 }

@@ -14,7 +14,7 @@ export interface RegistryStorage {
 }
 
 /** How many ids or codes are asked about in one statement. */
-export const IDS_AT_ONCE = 5_000;
+const IDS_AT_ONCE = 5_000;
 
 /** One database of a registry. */
 export interface OneDatabase extends Pick<RegistryStorage, "database" | "bucket"> {

@@ -17,7 +17,7 @@ export interface HomeDatabase {
 }
 
 /** What codes begin with that a database is to hold from now on: `NG`, or `NG0`. */
-export interface NewHome {
+interface NewHome {
 	prefix: string;
 	binding: string;
 }
@@ -33,7 +33,7 @@ export async function homesIn({ query }: HomeDatabase): Promise<Map<string, Home
 }
 
 /** Whether a code that begins with a prefix was ever issued in a database, but for the example that every registry has. */
-export async function holdsCodes({ query }: HomeDatabase, prefix: string): Promise<boolean> {
+async function holdsCodes({ query }: HomeDatabase, prefix: string): Promise<boolean> {
 	const [table] = await query("select name from sqlite_master where type = 'table' and name = 'addresses'");
 	if (!table) return false;
 	const [row] = await query(

@@ -241,18 +241,8 @@ export async function importRegistry(
 	return backups;
 }
 
-/** Puts the rows of a backup into a database that has none but those of the backup that an interrupted import has put there. */
-export async function putRows(
-	database: D1Database,
-	folder: string,
-	manifest: Manifest,
-	report: ShowProgress,
-): Promise<void> {
-	await (await readyToPut(database, folder, manifest, report))();
-}
-
-/** Makes sure that a database has no other rows, and returns what then puts those of the backup into it. */
-async function readyToPut(
+/** Makes sure that a database has no rows but those that an interrupted import has put there, and returns what puts in all others. */
+export async function readyToPut(
 	database: D1Database,
 	folder: string,
 	manifest: Manifest,

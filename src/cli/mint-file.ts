@@ -221,7 +221,7 @@ function reasonOf(error: unknown, registry: string): unknown {
 }
 
 /** How a file is to be minted, as the command line says it. */
-export interface MintFileOptions {
+interface MintFileOptions {
 	/** The origin of the registry. */
 	registry: string;
 	/** An API key with the scope addresses:write. */

@@ -275,7 +275,7 @@ export async function verifyRegistry(
 }
 
 /** Makes the tables of an empty local database, as a deployment does. */
-export async function makeTables(database: D1Database): Promise<void> {
+async function makeTables(database: D1Database): Promise<void> {
 	const names = readdirSync(MIGRATIONS).filter((name) => name.endsWith(".sql"));
 	const statements = names
 		.sort()
@@ -305,7 +305,7 @@ function scratchBucket(bucket: R2Bucket): R2Bucket {
 }
 
 /** What a drill has shown. */
-export interface Drill {
+interface Drill {
 	findings: Findings;
 	rows: number;
 	/** Codes that would be burnt. */

@@ -109,7 +109,7 @@ function textOf(value: unknown): string | undefined {
 }
 
 /** @throws Error when wrangler.toml has no such environment; an empty one is the registry itself. */
-export function requireEnvironment(environment: string, config = "wrangler.toml"): void {
+function requireEnvironment(environment: string, config = "wrangler.toml"): void {
 	if (!environment) return;
 	const tables = readFileSync(config, "utf8").matchAll(/^\[+env\.([\w-]+)/gm);
 	const names = [...new Set([...tables].map(([, name]) => name))];

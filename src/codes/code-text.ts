@@ -101,7 +101,7 @@ function codesOf(text: string): FoundCode[] {
 }
 
 /** A text whose codes are found, with those: of several ways to read it the first by which it has a right one. */
-export interface ReadText {
+interface ReadText {
 	text: string;
 	codes: FoundCode[];
 }
@@ -119,7 +119,7 @@ function withoutEmoji(text: string): string {
  * Reads a text of codes: as it stands (NFKC, without characters that take no room), with what its links wrap, and as it is spoken, digit
  * by digit in six languages. A text that is longer than any list has none.
  */
-export function readCodes(input: string): ReadText {
+function readCodes(input: string): ReadText {
 	const normal = input.length > LIST_UNITS_MAX ? "" : input.normalize("NFKC");
 	// What has twice the length in its normal form is no list, but made to take time.
 	const text = normal.length > 2 * LIST_UNITS_MAX ? "" : withoutEmoji(withoutUnseen(normal));
@@ -158,7 +158,7 @@ const DIGITS_MIN = 7;
 const DIGITS_OF_PLATE = 9;
 
 /** A text that has the form of a code but for letters and digits that are mixed up in it, and the one code that it can mean. */
-export interface MixedUpCode {
+interface MixedUpCode {
 	typed: string;
 	/** Undefined where no reading, or more than one, has a check digit that fits: a wrong digit is never guessed. */
 	meant?: string;
@@ -253,7 +253,7 @@ export function mergedCodes(codes: readonly FoundCode[]): CodeEntry[] {
 }
 
 /** A list or a chat as it is read: its codes and what looks like one, in their order, and the lines without any. */
-export interface CodeList {
+interface CodeList {
 	entries: (CodeEntry | { typed: string })[];
 	rest: string[];
 }

@@ -2,7 +2,7 @@
 import { UNSEEN } from "./invisible.ts";
 
 /** A link in a text: where it stands there, and as what. */
-export interface PastedLink {
+interface PastedLink {
 	url: URL;
 	written: string;
 	at: number;

@@ -20,7 +20,7 @@ interface Proved {
 }
 
 /** How a credential is verified against the database. */
-export interface CredentialCheck<Found extends Proved> {
+interface CredentialCheck<Found extends Proved> {
 	/** The database of accounts. */
 	db: Database;
 	/** Finds the user of the credential, or refuses. */

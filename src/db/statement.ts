@@ -30,7 +30,7 @@ export interface Statement<Result = unknown> {
 }
 
 /** The errors that refusals are reported as, by their reasons. */
-export type Refusals = Readonly<Record<string, () => Error | Promise<Error>>>;
+type Refusals = Readonly<Record<string, () => Error | Promise<Error>>>;
 
 /** The properties of a statement besides its SQL. */
 interface Nature {

@@ -30,7 +30,7 @@ const UNPACKED_MAX = 8;
 const PACKING_CALLS_MAX = 3_000;
 
 /** What is written for a code or an account. */
-export interface EntryText {
+interface EntryText {
 	id: string;
 	/** Greater for a later state. */
 	version: number;

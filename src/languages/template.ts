@@ -11,7 +11,7 @@ export interface Template<Gap extends string> {
 }
 
 /** Texts as literals, with each that has gaps as a template. */
-export type Templates<Texts> = Texts extends string
+type Templates<Texts> = Texts extends string
 	? [Gaps<Texts>] extends [never]
 		? string
 		: Template<Gaps<Texts>>

@@ -21,7 +21,7 @@ export type Allowance = limitStore.Allowance;
 export type Spent = limitStore.Spent;
 
 /** Whom a daily limit counts, and how. What is left out spares, and allows more to, nobody. */
-export interface DailyCounting extends Partial<Omit<limitStore.DailySpending, "subject">> {
+interface DailyCounting extends Partial<Omit<limitStore.DailySpending, "subject">> {
 	/** For whom; nobody is counted where it is undefined. An account's id stands in front, so that all counts of an account can be found. */
 	subject: string | undefined;
 }
@@ -106,7 +106,7 @@ export function weightOf(texts: readonly (string | null | undefined)[]): number 
 }
 
 /** What is written of a kind. */
-export interface Writing {
+interface Writing {
 	/** The texts that a caller may choose. */
 	texts?: readonly (string | null | undefined)[];
 	/** Whether it only takes away what others may read or do: no limit of a network concerns it. */

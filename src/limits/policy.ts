@@ -6,7 +6,7 @@
 import { DAY, HOUR, MINUTE, SECOND } from "../time/time.ts";
 
 /** What a limit that stands for many people leaves to them each time, once somebody has used it up. */
-export interface Trickle {
+interface Trickle {
 	count: number;
 	/** Milliseconds. */
 	every: number;

@@ -13,7 +13,7 @@ import { noteLimit, refusalHeaders } from "./rate-limit-headers.ts";
 export type RateLimitName = keyof typeof perMinute;
 
 /** When the minute ends that a time lies in, in milliseconds since the epoch. */
-export function endOfMinute(now: number): number {
+function endOfMinute(now: number): number {
 	return (Math.floor(now / MINUTE) + 1) * MINUTE;
 }
 

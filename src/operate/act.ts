@@ -79,7 +79,7 @@ export interface Deed extends Partial<ActContext> {
 }
 
 /** A response of its own, in place of the record of the act. */
-export interface ActAnswer<Found extends ActContext = ActContext> {
+interface ActAnswer<Found extends ActContext = ActContext> {
 	answer: Answer;
 	read(registry: Registry, found: Found): Promise<object>;
 }

@@ -27,7 +27,7 @@ type PlaceRefusal =
 	| "swapped";
 
 /** What a pasted text says of a place: a point, an address code of this registry (`CCZZZZUUUUK`), or nothing, for a reason. */
-export type PlaceText =
+type PlaceText =
 	| { kind: "point"; point: Point }
 	| { kind: "code"; canonical: string }
 	| {

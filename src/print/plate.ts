@@ -28,7 +28,7 @@ const CORNER = { left: 590, right: 872 };
 const TWO_LINES_BELOW = 60;
 
 /** What else a plate says, in the corner beside the first line. */
-export interface PlateWords {
+interface PlateWords {
 	/** The unit of the address, such as a flat. */
 	unit?: string | undefined;
 	/** The settlement, and below it region and country. */

@@ -24,7 +24,7 @@ export type { Report };
 type ReportRequest = Pick<NewReport, "kind" | "text" | "point">;
 
 /** The error of a report that is not there. */
-export function noReport(): AppError {
+function noReport(): AppError {
 	return new AppError("NOT_FOUND", "There is no such report. Reports are erased after 90 days.");
 }
 

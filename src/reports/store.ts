@@ -14,7 +14,7 @@ export type Report = typeof reports.$inferSelect;
 export type NewReport = Pick<Report, "id" | "canonical" | "kind" | "text" | "point" | "createdAt">;
 
 /** What an operator decides about a report. */
-export type Decision = Required<Pick<Report, "id" | "reason">> & {
+type Decision = Required<Pick<Report, "id" | "reason">> & {
 	decision: NonNullable<Report["decision"]>;
 	decidedAt: number;
 };

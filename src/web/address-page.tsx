@@ -322,7 +322,7 @@ function UnitWords({ view: { unit }, locale: { messages } }: Pick<Shown, "view" 
 }
 
 /** What is sent to somebody who is to come: the words, the code with its unit, and the link. */
-export function sentText(view: AddressView, link: string): string {
+function sentText(view: AddressView, link: string): string {
 	const words = [view.unit?.label, view.label].filter(Boolean).join(", ");
 	return [words, codeText(view), link].filter(Boolean).join("\n");
 }

@@ -42,7 +42,7 @@ const STICKER_WORDS = { width: 24, height: 25, sizes: [3.4, 2.9, 2.5] };
 const CARD_WORDS = { width: 85, height: 24, sizes: [5, 4.2] };
 
 /** How large a sign and its parts are on a paper, in millimetres. */
-export function signSize(paper: Paper) {
+function signSize(paper: Paper) {
 	const { width, height, margin, signs } = papers[paper];
 	// A hair's breadth less, or rounding sends the last part to a sheet of its own.
 	const [across, down] = [width - 2 * margin - 0.5, (height - 2 * margin) / signs - 0.5];

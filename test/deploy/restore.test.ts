@@ -3,7 +3,7 @@ import path from "node:path";
 import { afterAll, beforeEach, expect, it } from "vitest";
 import { exportRegistry, readBackup } from "../../src/cli/backup.ts";
 import type { RegistryStorage } from "../../src/cli/databases.ts";
-import { putRows } from "../../src/cli/import.ts";
+import { readyToPut } from "../../src/cli/import.ts";
 import { interruptedReturn, restoreBackup, rewindRegistry } from "../../src/cli/restore.ts";
 import { tablesOf } from "../../src/cli/tables.ts";
 import { codeOfUnit, UNITS_PER_ZONE } from "../../src/codes/code.ts";
@@ -70,7 +70,8 @@ const retire = async (code: string) => expect((await send("DELETE", `/v1/address
 /** Takes the database back to a backup and to nothing else, as D1's Time Travel does, and so that it knows nothing of what came later. */
 async function rewindTo(backup: string): Promise<void> {
 	await loseDatabase(registry);
-	await putRows(registry.database, backup, await readBackup(backup), silent);
+	const putRows = await readyToPut(registry.database, backup, await readBackup(backup), silent);
+	await putRows();
 }
 
 const optionsOf = (saveTo: string, isReviving = false) => ({

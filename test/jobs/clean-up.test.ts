@@ -124,6 +124,8 @@ it("closed accounts go in one run, though some own addresses and many do not, an
 	);
 	const deleted = (await logged(() => cleanUp(env, Date.now()), "cleaned_up")).at(-1);
 	expect(deleted).toMatchObject({ closed_accounts: 1_600, addresses_of_closed_accounts: 800, unfinished: [] });
+	const burnt = "select count(*) from burnt_codes where canonical like 'TZ%' and retired_at = 1";
+	expect(await value(burnt), "with the time of their retirement").toBe(800);
 	const noted = "select count(*) from erased_accounts where user_id like 'usr_closed_%'";
 	await cleanUp(env, Date.now() + 399 * DAY);
 	expect(await value(noted)).toBe(1_600);

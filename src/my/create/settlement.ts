@@ -122,7 +122,7 @@ function namesIn(part: string): string[] {
  * The places that a text names, such as `Yaba market, Lagos`: those of the narrowest name in it that the gazetteer has, in the region or
  * the city that it names too, the one with most people first. The visitor's country counts where none is named.
  */
-export async function settlementsNamed(visit: Visit, text: string): Promise<Settlement[]> {
+async function settlementsNamed(visit: Visit, text: string): Promise<Settlement[]> {
 	if (text.length > NAMED_UNITS_MAX) return [];
 	// In capitals it is short also without a comma, as in `Birmingham MI`.
 	const written = text.replace(/ (\p{Lu}{2,3})(?=\P{L}*$|,)/gu, ", $1");

@@ -61,7 +61,7 @@ export function Cards({ cards }: { cards: Child[] }) {
 }
 
 /** A link to the account with an id. */
-export type AccountLink = (id: string) => Child;
+type AccountLink = (id: string) => Child;
 
 /** Links to accounts: each names the last digits of its phone number, by which people know it, and has its id as a title. */
 export async function accountLinks({ registry }: OperatorVisit, ids: readonly (string | null)[]): Promise<AccountLink> {
