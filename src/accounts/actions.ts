@@ -101,7 +101,7 @@ async function provePassword(
 /** Proves the password of a signed-in user, whose wrong tries count for their session. @throws As provePassword does. */
 async function proveOwn(registry: Registry, caller: SignedInCaller, user: User, password: string, detail?: string) {
 	const throttle = loginThrottle(registry, { session: caller.claims.sessionId });
-	throttle.assertOpen(await inOneTrip(registry.database, throttle.standing));
+	throttle.assertOpen(await inOneTrip(registry.database, throttle.usage));
 	await provePassword(registry, throttle, user, password, detail ?? "The password is wrong.");
 	return throttle;
 }
@@ -188,13 +188,13 @@ async function tryLogin(
 ): Promise<SignedIn> {
 	const { database, now } = registry;
 	const throttle = loginThrottle(registry, { phone });
-	const { holders, standing } = await inOneTrip(database, {
+	const { holders, usage } = await inOneTrip(database, {
 		holders: accountStore.userByPhone({ phone }),
-		standing: throttle.standing,
+		usage: throttle.usage,
 	});
 	const [holder] = holders;
 	const known = holder && !isDueForErasure(holder, now) ? holder : undefined;
-	await throttle.admit(standing);
+	await throttle.admit(usage);
 	const user = await provePassword(registry, throttle, known, password, "The phone number or the password is wrong.");
 	if (user.suspendedAt !== null && !isEvenSuspended) {
 		await admit(registry, throttle);
@@ -305,12 +305,12 @@ export async function resetPassword(
 	const phone = await readPhone(phoneText);
 	assertStrongPassword(password, phone, await readPasswordFilter(registry.bindings));
 	const throttle = loginThrottle(registry, { phone, hasRecoveryCode: true });
-	const { holders, standing } = await inOneTrip(registry.database, {
+	const { holders, usage } = await inOneTrip(registry.database, {
 		holders: accountStore.userByPhone({ phone }),
-		standing: throttle.standing,
+		usage: throttle.usage,
 	});
 	const [user] = holders;
-	throttle.assertOpen(standing);
+	throttle.assertOpen(usage);
 	const recoveryHash = recoveryHashOf(code);
 	const matches = equalInConstantTime(recoveryHash, user?.recoveryHash ?? "0".repeat(recoveryHash.length));
 	const wrong = async () =>
@@ -320,7 +320,7 @@ export async function resetPassword(
 	if (!user || !matches || isDueForErasure(user, now)) throw await wrong();
 	const { id: userId } = user;
 	// Asked again, so that of guesses sent at once no more than the allowed number tells anything.
-	throttle.assertOpen(await inOneTrip(registry.database, throttle.standing));
+	throttle.assertOpen(await inOneTrip(registry.database, throttle.usage));
 	if (user.suspendedAt !== null && !isEvenSuspended) throw accountSuspended(registry);
 	const { session, tokens } = await newSession(registry, userId);
 	const newHash = await hashInTurn(registry, () => hashPassword(password));

@@ -3,10 +3,10 @@ import { inOneTrip } from "../db/statement.ts";
 import type { Registry } from "../registry.ts";
 import { type ShareMaker, shareMakerStore } from "./share-maker-store.ts";
 
-/** Whether what made a link still stands: its account has not ended all links since, and its key is not revoked. */
+/** Whether what made a link is still valid: its account has not ended all links since, and its key is not revoked. */
 export async function makerStands({ database }: Registry, maker: ShareMaker): Promise<boolean> {
-	const [found] = await inOneTrip(database, shareMakerStore.stands(maker));
-	return found?.stands === 1;
+	const [found] = await inOneTrip(database, shareMakerStore.isValid(maker));
+	return found?.isValid === 1;
 }
 
 /** Reads how often an account has ended all links to its private addresses. */

@@ -13,12 +13,12 @@ export interface ShareMaker {
 
 /** All SQL on who made links to private addresses. */
 export const shareMakerStore = {
-	/** Whether what made a link still stands: its account has not ended all links since, and its key is not revoked. */
-	stands: statement(({ userId, accountCount, keyId }: Parameters<ShareMaker>) => {
+	/** Whether what made a link is still valid: its account has not ended all links since, and its key is not revoked. */
+	isValid: statement(({ userId, accountCount, keyId }: Parameters<ShareMaker>) => {
 		const isLiveKey = hasRow(apiKeys, and(eq(apiKeys.id, keyId), isNull(apiKeys.revokedAt)));
 		const isOfKey = sql`(${keyId} is null or ${isLiveKey})`;
-		const stands = hasRow(users, and(eq(users.id, userId), eq(users.shareCount, accountCount), isOfKey));
-		return query.select({ stands: sql<0 | 1>`${stands}`.as("stands") }).from(ONE_ROW);
+		const isValid = hasRow(users, and(eq(users.id, userId), eq(users.shareCount, accountCount), isOfKey));
+		return query.select({ isValid: sql<0 | 1>`${isValid}`.as("is_valid") }).from(ONE_ROW);
 	}),
 
 	/** How often an account has ended all links to its private addresses. */

@@ -154,9 +154,9 @@ function assertVisibility(registry: Registry, change: AddressChange): void {
 }
 
 /** What an address stores of another point, or of another choice there: what was chosen stays while the point offers it. */
-function placedAgain({ region, localities }: NamedPoint, locality: string | undefined, standing?: Address): Placing {
-	const isOffered = standing?.isLocalityChosen && localities.some(({ name }) => name === standing.locality);
-	const chosen = locality ?? (isOffered ? standing.locality : undefined);
+function placedAgain({ region, localities }: NamedPoint, locality: string | undefined, stored?: Address): Placing {
+	const isOffered = stored?.isLocalityChosen && localities.some(({ name }) => name === stored.locality);
+	const chosen = locality ?? (isOffered ? stored.locality : undefined);
 	return { region, locality: localityOf(localities, chosen), isLocalityChosen: chosen !== undefined };
 }
 
@@ -191,17 +191,17 @@ async function changeOwn(
 	let isMoved = true;
 	let own: Address | undefined;
 	if (lat !== undefined || change.entrance || locality !== undefined) {
-		const standing = (await caller.run(registry.databaseOf(code), addressStore.byCodes([canonical]))).get(
+		const stored = (await caller.run(registry.databaseOf(code), addressStore.byCodes([canonical]))).get(
 			canonical,
 		)?.address;
-		if (standing?.ownerId === caller.userId) {
-			own = standing;
+		if (stored?.ownerId === caller.userId) {
+			own = stored;
 			// A pin may stay where it is, whatever a later edition has made of its zone.
-			isMoved = lat !== standing.lat || lng !== standing.lng;
-			const { entrance = standing.entrance } = change;
-			await assertEntrance(registry, { lat: lat ?? standing.lat, lng: lng ?? standing.lng }, entrance);
+			isMoved = lat !== stored.lat || lng !== stored.lng;
+			const { entrance = stored.entrance } = change;
+			await assertEntrance(registry, { lat: lat ?? stored.lat, lng: lng ?? stored.lng }, entrance);
 			// Neither of the two may change meanwhile, or they could end up far from each other.
-			assertions.isSeen = addressStore.assertContent(standing);
+			assertions.isSeen = addressStore.assertContent(stored);
 		}
 	}
 	const hasNewPoint = isMoved && lat !== undefined && lng !== undefined;

@@ -65,26 +65,26 @@ export async function attestAddress(
 	return attested;
 }
 
-/** Attests what stands under the code now, or finds that it was done already: the same request, whose answer was lost. */
+/** Attests what is under the code now, or finds that it was done already: the same request, whose answer was lost. */
 async function tryAttest(registry: Registry, caller: Caller, request: AttestationRequest) {
 	const { code, level, position, seenAt } = request;
-	const standing = await lookUpAddress(registry, caller, code);
-	if (standing.ownerId === caller.userId) throw new AppError("FORBIDDEN", "Agents cannot attest their own addresses.");
-	if (seenAt !== undefined && seenAt !== updatedAt(standing)) {
+	const stored = await lookUpAddress(registry, caller, code);
+	if (stored.ownerId === caller.userId) throw new AppError("FORBIDDEN", "Agents cannot attest their own addresses.");
+	if (seenAt !== undefined && seenAt !== updatedAt(stored)) {
 		const [last] = await caller.run(
 			registry.databaseOf(code),
 			addressStore.attestedBy({ agentId: caller.userId, limit: 1 }),
 		);
 		// Sent again, because the answer was lost: what has changed is what it did.
 		const isSame = last?.canonical === code.canonical && last.level === level && last.note === request.note;
-		if (isSame && last.createdAt === standing.updatedAt) return { attestation: last, address: standing, isAgain: true };
+		if (isSame && last.createdAt === stored.updatedAt) return { attestation: last, address: stored, isAgain: true };
 		throw new AppError(
 			"ADDRESS_CHANGED",
 			"The address has changed since you read it. Read it again, and attest it if you still agree.",
 		);
 	}
-	const distance = visitDistance(registry, caller, position, standing);
-	return { ...(await attest(registry, caller, request, standing, distance)), isAgain: false };
+	const distance = visitDistance(registry, caller, position, stored);
+	return { ...(await attest(registry, caller, request, stored, distance)), isAgain: false };
 }
 
 /**
@@ -117,7 +117,7 @@ async function attest(
 	registry: Registry,
 	caller: Caller,
 	{ code, level, note, position, seenAt }: AttestationRequest,
-	standing: Address,
+	stored: Address,
 	distance: number,
 ) {
 	const { canonical } = code;
@@ -129,12 +129,12 @@ async function attest(
 		issued,
 	} = await caller.run(registry.databaseOf(code), (agentId) => ({
 		// A pin or text that changes meanwhile must not be attested.
-		isSeen: addressStore.assertContent(standing),
+		isSeen: addressStore.assertContent(stored),
 		...(seenAt === undefined && {
 			isKnown: addressStore.assertUnchangedSince({ canonical, since: registry.now - DAY }),
 		}),
 		attested: addressStore.attest({ ...event, agentId }),
-		...spendingWrite(registry, "attestations", agentId, { texts: [note, ...textsOf(standing)] }),
+		...spendingWrite(registry, "attestations", agentId, { texts: [note, ...textsOf(stored)] }),
 		raised: addressStore.raiseLevel(event),
 		attestations: addressStore.attestationById(event),
 		visits: addressStore.attestedBy({ agentId, limit: 2 }),

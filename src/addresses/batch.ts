@@ -5,7 +5,7 @@ import type { Database } from "../db/open.ts";
 import { inOneTrip, type Statements } from "../db/statement.ts";
 import { AppError, appErrorOf } from "../errors.ts";
 import { toAppError } from "../failures.ts";
-import { countingInZone, type Spent, spendingWrite, standingOfWrites } from "../limits/daily-limits.ts";
+import { countingInZone, type Spent, spendingWrite, usageOfWrites } from "../limits/daily-limits.ts";
 import type { Reservation } from "../limits/reservations.ts";
 import { cellsAround, duplicatesAmong } from "../points/near.ts";
 import type { Registry } from "../registry.ts";
@@ -86,9 +86,9 @@ async function mintTogether(registry: Registry, caller: Caller, items: Located[]
 		}),
 	);
 	// Where the batch wants more than is left, nothing of it is spent.
-	const standing = () => caller.run(database, (ownerId) => standingOfWrites(registry, kind, ownerId));
+	const usage = () => caller.run(database, (ownerId) => usageOfWrites(registry, kind, ownerId));
 	const spendingOf = (ownerId: string, item: BatchItem) =>
-		spendingWrite(registry, kind, ownerId, { texts: textsOf(item), standing });
+		spendingWrite(registry, kind, ownerId, { texts: textsOf(item), usage });
 	const addressOf = (ownerId: string, { item, placed }: Located) => ({
 		...contentOf(item),
 		...placed,
@@ -244,14 +244,14 @@ export async function surveyItems(registry: Registry, caller: Caller, outcomes: 
 	const lists = await inEachPlace(registry, caller, (ownerId, isSandbox) => ({
 		own: addressStore.ownInCells({ ownerId, isSandbox, cells }),
 		counted: addressStore.issuedIn({ zones, ownerId }),
-		stands: { ...standingOfWrites(registry, kindOf(isSandbox), ownerId), isOfAccounts: true as const },
+		usage: { ...usageOfWrites(registry, kindOf(isSandbox), ownerId), isOfAccounts: true as const },
 	}));
 	const own = lists.flatMap((list) => list.own);
-	const [{ stands }] = lists as [(typeof lists)[number]];
+	const [{ usage }] = lists as [(typeof lists)[number]];
 	const issuedIn = new Map<string, number>();
 	for (const { zone, issued } of lists.flatMap((list) => list.counted))
 		issuedIn.set(zone, (issuedIn.get(zone) ?? 0) + issued);
-	const [{ spent, quota }] = stands as [Spent];
+	const [{ spent, quota }] = usage as [Spent];
 	const items = planned.map(({ item }) => item);
 	const duplicates = duplicatesAmong([...own, ...items]).flatMap(({ index, of, metres }): NearItem[] => {
 		const item = items[index - own.length];

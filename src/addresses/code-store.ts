@@ -78,7 +78,7 @@ const standingUnder = statement(({ codes, isOfAccounts }: Parameters<{ codes: st
 		.leftJoin(burntCodes, sql`${burntCodes.canonical} = requested.value`),
 );
 
-/** What stands under any number of codes, by code; codes that were never issued are left out. */
+/** What is under any number of codes, by code; codes that were never issued are left out. */
 export function byCodes(canonicals: string[]): Statement<Map<string, Issued>> {
 	const codes = JSON.stringify(canonicals);
 	const found = standingUnder({ codes, isOfAccounts: 1 });

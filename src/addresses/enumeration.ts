@@ -175,7 +175,7 @@ export async function eachWithinLookups<Answer extends { ownerId: string }>(
 	const answers = await ask();
 	guard.nameAccount(caller);
 	await guard.count("BATCHES");
-	// A code that stands in the batch twice is one look-up.
+	// A code that is in the batch twice is one look-up.
 	const judged = new Map<string, Answer | AppError>();
 	for (const [index, answer] of answers.entries()) {
 		const code = codes[index] ?? "";

@@ -19,7 +19,7 @@ const { edition, closedWithAccount, idempotencyKey, requestHash, ...columns } = 
 const startOf = ({ after }: Parameters<Pick<PageChoice, "after">>) =>
 	sql`coalesce(${after}, (select min(${changes.seq}) - 1 from ${changes}))`;
 
-/** Up to `limit` changes from just after a position, oldest first, each with what stands under its code now. */
+/** Up to `limit` changes from just after a position, oldest first, each with what is under its code now. */
 export const changesAfter = statement((choice: Parameters<PageChoice>) =>
 	query
 		.select({

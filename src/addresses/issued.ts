@@ -103,7 +103,7 @@ export function addressPrivate(address: Pick<Address, "canonical" | "zoneName" |
 }
 
 /**
- * The live address among what stands under a code.
+ * The live address among what is under a code.
  * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED; UNAVAILABLE where the database cannot tell.
  */
 export function assertLive(issued: Issued | undefined): Address {

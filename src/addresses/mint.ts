@@ -360,7 +360,7 @@ export async function placeFor(registry: Registry, caller: Caller, request: Poin
  * Mints an address for a coordinate: finds its zone and lets the database draw a free code there.
  *
  * A retry under the same Idempotency-Key gets the first answer again, whatever has become of the zones and of the quota
- * meanwhile. The key stands in the address's own row under a unique index, so of any number of racing retries one mints and the
+ * meanwhile. The key is in the address's own row under a unique index, so of any number of racing retries one mints and the
  * others read what it minted. The address that has an external id already is the answer as it is.
  * @throws AppError OUTSIDE_ZONES, INVALID_REQUEST for a locality that the point does not offer, ZONE_FULL, IDEMPOTENCY_CONFLICT,
  * ADDRESS_RETIRED, QUOTA_EXCEEDED; ZoneIndexError when the index cannot be read.

@@ -67,7 +67,7 @@ export async function inPlacesThatAnswer<const Work extends Statement | Statemen
 }
 
 /**
- * Reads what stands under codes for a caller, each in its database.
+ * Reads what is under codes for a caller, each in its database.
  * @returns Tells it for one of the codes; throws AppError UNAVAILABLE for a code whose database does not answer, where there are several.
  */
 export async function issuedUnder(

@@ -37,7 +37,7 @@ const UNTELL = "delete from changes where kind <> 'reset'";
 /** Whose the examples are that migrations put into every registry. */
 const NOBODY = "'usr_nobody'";
 
-/** Deletes the examples among the lines, which stand behind the backup's rows until theirs are put in. */
+/** Deletes the examples among the lines, which come behind the backup's rows until theirs are put in. */
 const REPLACE_EXAMPLES = `delete from addresses
 	where owner_id = ${NOBODY} and canonical in (select json_extract(value, '$.canonical') from json_each(?))`;
 

@@ -157,7 +157,7 @@ const LOOK_UPS: Readonly<Record<string, OperatorCommand>> = {
 		takesName: true,
 		options: ["cursor"],
 		request(about, given) {
-			// The query of a URL stands in logs, and a phone number must not.
+			// Logs show the query of a URL, and must show no phone number.
 			if (/^[^\p{L}]/u.test(about))
 				throw new UsageError("Name an account or key by its id, or a code. `find` prints the id for a phone number.");
 			return listOf("acts", about ? { [/^usr_/.test(about) ? "account" : "subject"]: about } : {}, given);

@@ -3,7 +3,7 @@ import { hash } from "node:crypto";
 import manifest from "../../package.json" with { type: "json" };
 
 /**
- * Names the field that `/address-code.js` serves. The digest stands beside the version, because a registry may be deployed between two
+ * Names the field that `/address-code.js` serves. The digest is beside the version, because a registry may be deployed between two
  * versions.
  * @param script The bytes of the field.
  * @returns Its name, which is its path and its key in the bucket, and its digest for `integrity` (Subresource Integrity, W3C).

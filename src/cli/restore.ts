@@ -162,7 +162,7 @@ async function burnUnknown(
 	for (const some of chunksOf(codes, CODES_AT_ONCE))
 		restored.burnt += (await burning.bind(JSON.stringify(some)).run()).meta.changes;
 	report(`burnt_codes: ${restored.burnt} codes that were issued since and are not known`);
-	// What was erased since stands again after Time Travel. It goes, and so does what the backup has of it.
+	// What was erased since is back after Time Travel. It goes, and so does what the backup has of it.
 	await database.batch(asOwn(database, oneMoment(one)));
 	// A successor that is not there leads nowhere: its account was erased, too.
 	const here = [...erased.successors].filter(([, successor]) => holds(successor));

@@ -166,7 +166,7 @@ export class AddressCodeElement extends Base {
 		return this.#internals.validity;
 	}
 
-	/** Labels the field, judges what stands in it, asks the registry once for a code whose check digit fits, and says what is known. */
+	/** Labels the field, judges what is in it, asks the registry once for a code whose check digit fits, and says what is known. */
 	#judge(isDone: boolean): void {
 		// Within a shadow root, the language is the page's.
 		const near = this.closest<HTMLElement>("[lang]") ?? document.documentElement;

@@ -13,7 +13,7 @@ export interface FoundCode {
 	canonical: string;
 	/** Whether its check digit fits. */
 	isRight: boolean;
-	/** The unit that stands beside it or in its link, as people read it. */
+	/** The unit that is beside it or in its link, as people read it. */
 	unit?: string;
 	/** The token of a link to a private address. */
 	share?: string;
@@ -32,7 +32,7 @@ const UNIT_WORDS = [
 	...["gida", "ɗaki", "daki", "shago", "ofis", "ƙofa", "kofa"],
 ].join("|");
 
-/** What stands between such a word and the number, as in `Flat No. 3B`. */
+/** What is between such a word and the number, as in `Flat No. 3B`. */
 const NUMBER_WORDS = "n[o°º]?\\.? ?|#|number |numéro |número |رقم |namba |nambari |(?:mai )?lamba ";
 
 /** A unit by a word for one, or a number sign: what follows has a digit, or is one letter. */
@@ -54,7 +54,7 @@ function unitOf(text: string | undefined, isAtEnd = false): string | undefined {
 }
 
 /**
- * The unit that stands beside a code on its line: behind a slash up to a comma or the line's end, or by a word such as "flat", behind the
+ * The unit that is beside a code on its line: behind a slash up to a comma or the line's end, or by a word such as "flat", behind the
  * code or before it.
  * @param isOnly Whether the text has no other code, to which a line of a unit alone could belong.
  */
@@ -170,7 +170,7 @@ function readingsOf(character: string, index: number): string[] {
 	return isRight ? [character] : [...((index < 2 ? LETTERS_TAKEN : DIGITS_TAKEN)[character] ?? "")];
 }
 
-/** The code with letters and digits mixed up that stands in a text, such as `NG-1377-8192O`; undefined where none does. */
+/** The code with letters and digits mixed up that is in a text, such as `NG-1377-8192O`; undefined where none does. */
 export function mixedUpCode(input: string): MixedUpCode | undefined {
 	if (input.length > LIST_UNITS_MAX) return undefined;
 	const [typed, ...groups] = pattern(MIXED_UP).exec(withoutUnseen(input.normalize("NFKC"))) ?? [];
@@ -232,7 +232,7 @@ export function countriesOf(digits: string, countries: readonly string[]): strin
 	return countries.filter((country) => checkDigitFits(country + digits));
 }
 
-/** A code of a text, with the units, each as it is named first, and the token that stand beside it wherever it is named. */
+/** A code of a text, with the units, each as it is named first, and the token that are beside it wherever it is named. */
 export interface CodeEntry {
 	canonical: string;
 	units: string[];

@@ -1,7 +1,7 @@
 /** What people paste from chats and applications, before anything is looked for in it. */
 import { UNSEEN } from "./invisible.ts";
 
-/** A link in a text: where it stands there, and as what. */
+/** A link in a text: where it is, and as what. */
 interface PastedLink {
 	url: URL;
 	written: string;

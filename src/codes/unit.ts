@@ -33,10 +33,10 @@ export function unitName(text: string): string {
 /** Where a unit behind a slash ends: at a comma or another mark, at a dash or slash between spaces, or before another sentence. */
 const END = /[,;،؛:!?"”»*|()\n\r]|\p{Extended_Pictographic}|(?<= )[/\p{Pd}] |(?<=\p{Nd}\p{L}?)\.(?= |$)/u;
 
-/** The unit of what stands behind the slash, before what a chat says next, as in `3B, ask for Chidi`. */
+/** The unit of what is behind the slash, before what a chat says next, as in `3B, ask for Chidi`. */
 export const unitBefore = (behind: string) => behind.split(END, 1)[0]!.trim();
 
-/** A unit's name as it stands behind a code: without the marks at which it would end when it is pasted. */
+/** A unit's name as it is behind a code: without the marks at which it would end when it is pasted. */
 export const besideCode = (name: string) =>
 	name
 		.split(END)

@@ -16,7 +16,7 @@ export interface SampleCall {
 /** How a language writes a value of JSON. */
 interface Literals {
 	text: (text: string) => string;
-	/** What an object begins and ends with, and what stands between a name and its value. */
+	/** What an object begins and ends with, and what is between a name and its value. */
 	object: [start: string, end: string, between: string];
 	words: Record<"true" | "false" | "null", string>;
 }

@@ -54,7 +54,7 @@ function ConsoleNavigation({ visit }: { visit: Visit }) {
 	);
 }
 
-/** What stands in `?did=` on the page that follows opening an account, or a new password in place of a forgotten one. */
+/** What is in `?did=` on the page that follows opening an account, or a new password in place of a forgotten one. */
 export const SIGNED_UP = "signed-up";
 export const RESET = "reset";
 

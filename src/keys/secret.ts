@@ -18,7 +18,7 @@ const SHOWN_CHARACTERS = 8;
 const KEY = new RegExp(`^[a-z][a-z0-9]{1,15}_(?:test|live)_[0-9A-Za-z]{${RANDOM_CHARACTERS + CHECKSUM_CHARACTERS}}$`);
 
 /**
- * The checksum of what stands before it: six base62 digits of its CRC-32, the form GitHub uses for its tokens. It is no protection; it
+ * The checksum of what is before it: six base62 digits of its CRC-32, the form GitHub uses for its tokens. It is no protection; it
  * tells a mistyped key, or what a scan for leaked keys found, from a real one without the database.
  */
 export function checksum(text: string): string {

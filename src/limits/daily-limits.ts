@@ -38,13 +38,13 @@ function quotaOf({ settings }: Registry, name: DailyLimitName): number {
 
 /**
  * A quota for one day, as statements of the database that holds what it is spent for.
- * @param standing Reads how the quota stands, for a batch that may have wanted several and spends nothing then. Without it, none is left.
+ * @param usage Reads how much of the quota is used, for a batch that wanted several and spends nothing then. Without it, none is left.
  */
 export function dailyLimit(
 	registry: Registry,
 	name: DailyLimitName,
 	counting: DailyCounting,
-	standing?: () => Promise<Spent[]>,
+	usage?: () => Promise<Spent[]>,
 ) {
 	const { now } = registry;
 	const { detail = "", trickle }: Limit = perDay[name];
@@ -64,8 +64,8 @@ export function dailyLimit(
 		resetsAt: day * DAY + (left && trickle ? (window + 1) * trickle.every : DAY),
 	});
 	const exceeded = async (quota: number) => {
-		const [stood = { spent: quota, quota }] = (await standing?.()) ?? [];
-		const current = state(stood);
+		const [used = { spent: quota, quota }] = (await usage?.()) ?? [];
+		const current = state(used);
 		const some = current.remaining > 0 ? ` It has ${current.remaining} left, but this call needs more.` : "";
 		const at = new Date(current.resetsAt).toISOString();
 		const until = left ? ` ${left} more may follow at ${at}.` : ` The count restarts at ${at}.`;
@@ -81,7 +81,7 @@ export function dailyLimit(
 		 */
 		spend: limitStore.spend(daily, exceeded),
 		/** Reads the state of the quota. */
-		stands: limitStore.stands(daily),
+		usage: limitStore.usage(daily),
 		/** Has the answer tell the state of the quota after spending. */
 		note: ([row]: Spent[]) => row && noteLimit(registry, state(row)),
 	};
@@ -112,7 +112,7 @@ interface Writing {
 	/** Whether it only takes away what others may read or do: no limit of a network concerns it. */
 	takesAway?: boolean;
 	/** As `dailyLimit` takes it, for the account's own quota. */
-	standing?: () => Promise<Spent[]>;
+	usage?: () => Promise<Spent[]>;
 }
 
 /** The limits on what an account writes today: its own, then that of its network, then that of the /24 or /48 around it. */
@@ -120,7 +120,7 @@ function writeLimits(
 	registry: Registry,
 	kind: WriteKind,
 	userId: string,
-	{ texts = [], takesAway = false, standing }: Writing,
+	{ texts = [], takesAway = false, usage }: Writing,
 ): Record<"ofAccount" | "ofNetwork" | "ofWide", DailyLimit> {
 	// Whoever has used up what they may change may still take as much away.
 	const quota = quotaOf(registry, kind) * (takesAway ? 2 : 1);
@@ -138,7 +138,7 @@ function writeLimits(
 		youngSince: registry.now - YOUNG_FOR,
 	};
 	return {
-		ofAccount: dailyLimit(registry, kind, ofAccount, standing),
+		ofAccount: dailyLimit(registry, kind, ofAccount, usage),
 		ofNetwork: dailyLimit(registry, "writes-of-network", ofNetwork),
 		ofWide: dailyLimit(registry, "writes-of-wide-network", ofWide),
 	};
@@ -162,8 +162,8 @@ export function spendingWrite(registry: Registry, kind: WriteKind, userId: strin
 }
 
 /** Reads how many an account has written of what it may write today. */
-export function standingOfWrites(registry: Registry, kind: WriteKind, userId: string): Statement<Spent[]> {
-	return writeLimits(registry, kind, userId, {}).ofAccount.stands;
+export function usageOfWrites(registry: Registry, kind: WriteKind, userId: string): Statement<Spent[]> {
+	return writeLimits(registry, kind, userId, {}).ofAccount.usage;
 }
 
 /**

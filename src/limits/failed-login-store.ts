@@ -71,7 +71,7 @@ const standingOf = (subject: Parameters<LoginSubject>) => {
 const isOpen = (subject: Parameters<LoginSubject>) => sql`(select obstacle from ${standingOf(subject)}) is null`;
 
 /** Reads the state of a sign-in. */
-export const standing = statement((subject: Parameters<LoginSubject>) =>
+export const usage = statement((subject: Parameters<LoginSubject>) =>
 	query
 		.select({
 			obstacle: sql<LoginStanding["obstacle"]>`obstacle`.as("obstacle"),

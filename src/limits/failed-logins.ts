@@ -79,7 +79,7 @@ function stateOf({ obstacle, opensAt, remaining }: Omit<failedLoginStore.LoginSt
 export function loginThrottle(registry: Registry, guess: Guess) {
 	const subject = subjectOf(registry, guess);
 	const concerned = "phone" in guess ? { phone: guess.phone } : guess;
-	const standing = failedLoginStore.standing(subject);
+	const usage = failedLoginStore.usage(subject);
 	const assertOpen = ([found]: failedLoginStore.LoginStanding[]) => {
 		if (!found?.obstacle) return;
 		logTurnedAway(registry, "sign_in_locked", concerned, { limit: found.obstacle });
@@ -90,7 +90,7 @@ export function loginThrottle(registry: Registry, guess: Guess) {
 
 	return {
 		/** Reads the state of the guess. */
-		standing,
+		usage,
 		/** Asked before a secret is compared. */
 		assertOpen,
 		/** Asked before a sign-in is hashed: counts the hash too, for the phone where its holder is known here, else for the network. */
@@ -109,7 +109,7 @@ export function loginThrottle(registry: Registry, guess: Guess) {
 		async fail(): Promise<Record<string, string>> {
 			const { recorded, found } = await inOneTrip(registry.database, {
 				recorded: failedLoginStore.recordFailure(subject),
-				found: standing,
+				found: usage,
 			});
 			if (recorded.length === 0) assertOpen(found);
 			registry.log("info", "sign_in_failed", concerned);
@@ -122,7 +122,7 @@ export function loginThrottle(registry: Registry, guess: Guess) {
 		 */
 		asserting: failedLoginStore.assertOpen(subject, async () => {
 			try {
-				assertOpen(await inOneTrip(registry.database, standing));
+				assertOpen(await inOneTrip(registry.database, usage));
 			} catch (error) {
 				return error as Error;
 			}

@@ -22,14 +22,14 @@ function secondsUntil(time: number, now: number): number {
 	return Math.max(1, Math.ceil((time - now) / SECOND));
 }
 
-/** The headers of a refusal by a limit: how it stands, and when (milliseconds since the epoch) to come back. */
+/** The headers of a refusal by a limit: how much is left, and when (milliseconds since the epoch) to come back. */
 export function refusalHeaders(state: RateLimitState, now: number, opensAt = state.resetsAt): Record<string, string> {
 	return { ...rateLimitHeaders(state, now), "Retry-After": String(secondsUntil(opensAt, now)) };
 }
 
 /**
- * The RateLimit headers of a limit (draft-ietf-httpapi-ratelimit-headers sections 3 and 4): the second one where it is known how it stands.
- * `now` is in milliseconds since the epoch.
+ * The RateLimit headers of a limit (draft-ietf-httpapi-ratelimit-headers sections 3 and 4): the second one where it is known how much is
+ * left. `now` is in milliseconds since the epoch.
  */
 export function rateLimitHeaders(limit: RateLimitState | RateLimitPolicy, now: number): Record<string, string> {
 	const { name, quota, windowSeconds } = limit;

@@ -92,7 +92,7 @@ export const open = statement(({ subject, day }: Parameters<Pick<DailySpending, 
 );
 
 /** How many of a daily quota are spent, and how many there are. */
-export const stands = statement(({ subject, day, quota, allowed }: Parameters<DailySpending>) =>
+export const usage = statement(({ subject, day, quota, allowed }: Parameters<DailySpending>) =>
 	query
 		.select({
 			spent: sql<number>`coalesce(max(${dailyCounts.count}), 0)`.as("spent"),

@@ -192,7 +192,7 @@ const JOINING = /^[:=.,;/'"&(){}[\]]$/;
 /** Those of them that part no name from its value. */
 const NAMING = /^[:=.'"]$/;
 
-/** The farthest of the marks that stand in a row beside a token, or the token where there are none. */
+/** The farthest of the marks that are in a row beside a token, or the token where there are none. */
 function farthestMark(tokens: Token[], at: number, step: 1 | -1): number {
 	let farthest = at;
 	for (let index = at + step; index >= 0 && index < tokens.length; index += step) {

@@ -55,7 +55,7 @@ const PLACE_PARAMETERS = [
 ];
 /** Parameters that hold what a map shows. */
 const VIEW_PARAMETERS = ["ll", "center", "cp", "map", "m", "sll"];
-/** Names of latitude and longitude that stand in two parameters. */
+/** Names of latitude and longitude that are in two parameters. */
 const AXES = [
 	["mlat", "mlon"],
 	["lat", "lon"],

@@ -35,7 +35,7 @@ type PlaceText =
 			reason: PlaceRefusal;
 			/** Of `swapped`: the point the other way round. */
 			exchanged?: Point;
-			/** Of `short plus code`: the code, and what stands beside it, such as `Lagos, Nigeria`. */
+			/** Of `short plus code`: the code, and what is beside it, such as `Lagos, Nigeria`. */
 			short?: ShortPlusCode;
 	  };
 

@@ -9,7 +9,7 @@ export interface ShortPlusCode {
 	settlement: string;
 }
 
-/** What a Plus Code says: a point; or that it is short, with what stands beside it, or the cell of a whole area. */
+/** What a Plus Code says: a point; or that it is short, with what is beside it, or the cell of a whole area. */
 export type PlusCodePlace =
 	| { point: Point }
 	| { refusal: "short plus code"; short?: ShortPlusCode }
@@ -29,7 +29,7 @@ const SHORT = /^[^0+]{2,6}\+../;
 /** Digits of a cell of 14 m; with fewer it has 275 m or more. */
 const PLUS_CODE_DIGITS_MIN = 10;
 
-/** What stands beside a short Plus Code on its line, without the marks around it. */
+/** What is beside a short Plus Code on its line, without the marks around it. */
 function settlementIn(beside: string): string {
 	const lines = beside.replaceAll("+", " ").split(/[\n\r]+/);
 	const names = lines.map((line) => line.replace(/^[\s\p{P}]+|(?<![\s\p{P}])[\s\p{P}]+$/gu, ""));

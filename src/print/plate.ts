@@ -11,7 +11,7 @@ import { INKS, type Shape, svgOf } from "./shapes.ts";
 export const PLATE_WIDTH = 1000;
 export const PLATE_HEIGHT = 440;
 
-/** What stands on the plate of a sandbox address. */
+/** What is on the plate of a sandbox address. */
 export const TEST_MARK = "TEST";
 
 /** The two lines of a code: where each starts, its baseline, its size and how wide it is. Noto Sans fills them without being stretched. */
@@ -24,7 +24,7 @@ const PIN = { x: 871, y: 32, side: 110 };
 /** The room between the first line and the pin. */
 const CORNER = { left: 590, right: 872 };
 
-/** The size of letters below which a unit stands on two lines. */
+/** The size of letters below which a unit takes two lines. */
 const TWO_LINES_BELOW = 60;
 
 /** What else a plate says, in the corner beside the first line. */

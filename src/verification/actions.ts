@@ -65,10 +65,10 @@ function codeHash(key: Uint8Array, asker: Asker, phone: string, code: string): s
 	return keyedHash(key, "otp", `${asker === "network" ? "" : asker.userId}\0${phone}\0${code}`);
 }
 
-/** How the quota of codes for an asker and a phone in 24 hours stands. */
-function stateOf(standing: otpStore.SendingStanding | undefined, now: number): RateLimitState {
+/** How much is left of the quota of codes for an asker and a phone in 24 hours. */
+function stateOf(usage: otpStore.SendingUsage | undefined, now: number): RateLimitState {
 	const { quota } = standingLimits["one-time-codes"];
-	const { remaining, resetsAt } = standing ?? { remaining: quota, resetsAt: now + DAY };
+	const { remaining, resetsAt } = usage ?? { remaining: quota, resetsAt: now + DAY };
 	return { name: "one-time-codes", quota, windowSeconds: DAY / SECOND, remaining: Math.max(0, remaining), resetsAt };
 }
 
@@ -96,21 +96,21 @@ export async function sendCode(registry: Registry, sending: OtpSending): Promise
 	};
 	const wish = { ...row, now };
 	const tooMany = async () => {
-		const [standing] = await inOneTrip(database, otpStore.standing(wish));
+		const [usage] = await inOneTrip(database, otpStore.usage(wish));
 		const detail = "Too many one-time codes were sent to this phone number. Wait before you ask for another.";
 		return new AppError("RATE_LIMITED", detail, {
-			headers: refusalHeaders(stateOf(standing, now), now, standing?.opensAt),
+			headers: refusalHeaders(stateOf(usage, now), now, usage?.opensAt),
 		});
 	};
 	const storing = {
 		isSendable: otpStore.assertSendable(wish, tooMany),
-		standing: otpStore.standing(wish),
+		usage: otpStore.usage(wish),
 		inserted: otpStore.insert(row),
 		...spendingOf(quotas),
 		...checks,
 	};
 	const {
-		standing: [before],
+		usage: [before],
 	} = await (caller ? caller.run(database, storing) : inOneTrip(database, storing));
 	const { host } = new URL(webUrl);
 	const minutes = oneTimeCodes.lifetime / MINUTE;

@@ -29,7 +29,7 @@ interface Wish extends Asked {
 }
 
 /** The state of sending codes: how many the asker has left for the phone, when there will be more, and when the next one may go. */
-export interface SendingStanding {
+export interface SendingUsage {
 	remaining: number;
 	resetsAt: number;
 	opensAt: number;
@@ -67,7 +67,7 @@ const standingOf = (wish: Parameters<Wish>) => {
 };
 
 /** Reads the state of sending a code. */
-export const standing = statement((wish: Parameters<Wish>) =>
+export const usage = statement((wish: Parameters<Wish>) =>
 	query
 		.select({
 			remaining: sql<number>`remaining`.as("remaining"),

@@ -127,7 +127,7 @@ export function verificationText(
 	return fill(verifiedOn[level] ?? verifiedOn[0], { date });
 }
 
-/** What has been attested, in a word or two: what stands before the colon of the whole sentence. */
+/** What has been attested, in a word or two: what is before the colon of the whole sentence. */
 export function shortVerification({ messages }: Pick<Locale, "messages">, level: number): string {
 	const levels = messages.verificationLevels;
 	return (levels[level] ?? levels[0]).split(/\s?:/)[0] ?? "";

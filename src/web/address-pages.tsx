@@ -37,7 +37,7 @@ function canonicalOf(entered: string): string | undefined {
 	}
 }
 
-/** Longest entry that stands in the path of a page, in UTF-16 units: nothing longer is a code, and a chat is nobody's business. */
+/** Longest entry that is in the path of a page, in UTF-16 units: nothing longer is a code, and a chat is nobody's business. */
 const PATH_UNITS_MAX = 60;
 
 /**

@@ -26,7 +26,7 @@ import { listScript } from "./scripts.ts";
 import { fieldStyles, pageStyles } from "./styles.ts";
 import { type LikelyCountries, likelyCountries, WhichCode } from "./which-code.tsx";
 
-/** What stands in a list: a code with what came of it, or what looks like one. */
+/** What is in a list: a code with what came of it, or what looks like one. */
 interface Stop {
 	entry: CodeEntry | { typed: string };
 	found: PublicAddress | AppError;

@@ -69,7 +69,7 @@ docsRoutes.on(
 	docsFile,
 );
 
-/** The largest crest, in bytes: it stands in every header. */
+/** The largest crest, in bytes: it is in every header. */
 const CREST_BYTES_MAX = 64 * 1024;
 
 // A browser may store a crest: another one has another name.

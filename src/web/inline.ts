@@ -3,7 +3,7 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { utf8ToBytes } from "@noble/hashes/utils.js";
 import { lazy } from "../schemas/lazy.ts";
 
-/** A style sheet or script that stands in the page itself, so that nothing is fetched for it; its CSP source allows exactly it. */
+/** A style sheet or script that is in the page itself, so that nothing is fetched for it; its CSP source allows exactly it. */
 export interface Inline {
 	text: string;
 	/** CSP level 3 section 2.3.1, hash-source. */
@@ -19,7 +19,7 @@ export interface ScriptFile {
 export type Styles = (Inline & { next?: string | undefined }) | { sheet: string };
 
 /**
- * The Content-Security-Policy of a page: nothing but what stands in it, this registry's own files of styles and scripts where it has any,
+ * The Content-Security-Policy of a page: nothing but what is in it, this registry's own files of styles and scripts where it has any,
  * and `own` directives. `frame-ancestors` keeps others from framing it.
  */
 export function contentSecurityPolicy(styles: Styles, scripts: (Inline | ScriptFile)[], own: string[]): string {

@@ -106,7 +106,7 @@ export function Illustration({ of }: { of: string }) {
 	);
 }
 
-/** What stands where a list has nothing in it. */
+/** What is where a list has nothing in it. */
 export function Empty({ picture, text }: { picture: string; text: string }) {
 	return (
 		<div class="empty">

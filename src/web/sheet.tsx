@@ -63,7 +63,7 @@ function fitLabel(text: string, width: number, height: number, scale: number) {
 }
 
 /**
- * What stands on a sheet of paper, to be cut along its dashed lines. On the screen a sheet stands as it will be printed; on one that is
+ * What is on a sheet of paper, to be cut along its dashed lines. On the screen a sheet stands as it will be printed; on one that is
  * narrower, a millimetre of it shrinks so that all of it shows. Lines are so high that no letter of any script is cut off, because what is
  * too long has been cut in characters. Marks that pile up on a letter are, before they reach another text.
  */
@@ -256,7 +256,7 @@ export function Sign({
 	const below = 1 + linesOf(messages.sayAll) + linesOf(scanOrType);
 	const label = wordsOf(view);
 	const fitAbove = (lines: number) => fitLabel(label, width, row - LINE_HEIGHT * scale * lines, scale);
-	// A unit stands where the place stands without one. Then the place is below the label, where that is not cut for it.
+	// A unit is where the place stands without one. Then the place is below the label, where that is not cut for it.
 	const abovePlace = fitAbove(below + linesOf(view.place));
 	const place = view.unit && abovePlace.text === label ? view.place : "";
 	const named = place ? abovePlace : fitAbove(below);

@@ -422,7 +422,7 @@ export function createZoneLocator(
 				const places = new Map<string, NamedPlace>();
 				for (const part of index.gazetteersOf.get(number) ?? []) {
 					const gazetteer = await loadPart(index, part, read, decodeGazetteer);
-					// A place stands in each part in which a point may be named after it.
+					// A place is in each part in which a point may be named after it.
 					for (const place of placesNamedIn(gazetteer, number, isNamed)) {
 						places.set([place.name, place.lat, place.lng].join(), place);
 					}

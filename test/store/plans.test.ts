@@ -66,7 +66,7 @@ const statements: Record<string, Statement | readonly Statement[]> = {
 		...Object.values(accounts.revokeSessions({ userId: "u", now: 1, exceptId: "s" })),
 		accounts.endSharesOfSignedOut({ userId: "u", now: 1 }),
 	],
-	"what made a link": shareMakerStore.stands({ userId: "u", accountCount: 1, keyId: "k" }),
+	"what made a link": shareMakerStore.isValid({ userId: "u", accountCount: 1, keyId: "k" }),
 	"a link in the history": shareStore.noteMade({ canonical: "NG042158212", ownerId: "u", madeAt: 1, expiresAt: "2" }),
 	"a refresh token": accounts.refreshToken({ hash: "h" }),
 	"a proof of a phone": Object.values(
@@ -127,7 +127,7 @@ const statements: Record<string, Statement | readonly Statement[]> = {
 		createdAt: 1,
 		quota: 50,
 	}),
-	"how a sign-in stands": [failedLogins.standing(loginSubject), failedLogins.assertOpen(loginSubject)],
+	"how a sign-in stands": [failedLogins.usage(loginSubject), failedLogins.assertOpen(loginSubject)],
 	"a new failed sign-in": failedLogins.recordFailure(loginSubject),
 	"a known network": failedLogins.isKnown(loginSubject),
 	"a spent quota": limits.spend(
@@ -153,7 +153,7 @@ const statements: Record<string, Statement | readonly Statement[]> = {
 		feed.head({}),
 	],
 	"live addresses for a snapshot": feed.liveAfter({ after: "", limit: 1_000 }),
-	"whether a code may be sent": [otp.standing(wish), otp.assertSendable(wish)],
+	"whether a code may be sent": [otp.usage(wish), otp.assertSendable(wish)],
 	"a try at a code": [otp.spendTry({ ...ofPhone, now: 1 }), otp.spendTryElsewhere({ ...ofPhone, now: 1 })],
 };
 

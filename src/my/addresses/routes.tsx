@@ -195,7 +195,7 @@ function placingOf({ c }: SignedInVisit): PinKind {
 }
 
 /** Where the pin of a page stands when it is opened. */
-function standing(address: Address, placing: PinKind): Pin {
+function openingPin(address: Address, placing: PinKind): Pin {
 	const point = placing === "entrance" ? (address.entrance ?? address) : address;
 	return {
 		lat: point.lat,
@@ -210,7 +210,7 @@ async function showPin(
 	visit: SignedInVisit,
 	address: Address,
 	placing: PinKind,
-	pin: Pin = standing(address, placing),
+	pin: Pin = openingPin(address, placing),
 	more: { entered?: string; failure?: Failure } = {},
 ): Promise<Response> {
 	const around = await surroundings(visit, pin);
@@ -222,7 +222,7 @@ async function showPin(
 
 /** Shows the pin at a place that was pasted. */
 async function placePin(visit: SignedInVisit, address: Address, placing: PinKind, entered: string): Promise<Response> {
-	const stored = standing(address, placing);
+	const stored = openingPin(address, placing);
 	const found = await findPlace(visit, entered);
 	if ("failure" in found) return showPin(visit, address, placing, stored, { entered, failure: found.failure });
 	const { lat, lng } = found.point;
@@ -245,7 +245,7 @@ async function movePin(visit: SignedInVisit, address: Address, code: AddressCode
 	if (!sent && !isRemoved) return placePin(visit, address, placing, form.get("place") ?? "");
 	// What the device found comes with its accuracy, and without the drawing that it is to be shown in.
 	const accuracy = numberOf(form.get("accuracy"), 0.1, ACCURACY_METRES_MAX);
-	const { first } = standing(address, placing);
+	const { first } = openingPin(address, placing);
 	const moved = {
 		...movedPin(form, { ...(sent ?? first), first, window: windowOf(form.get("shown")) ?? windowFor(accuracy) }),
 		first,

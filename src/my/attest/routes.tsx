@@ -206,9 +206,9 @@ async function actAtPin(visit: SignedInVisit, code: AddressCode): Promise<Respon
 	const [lat, lng, accuracy] = ["lat", "lng", "accuracy"].map((name) => Number(form.get(name)));
 	const { position } = recoveryAtPinSchema().parse({ position: { lat, lng, accuracy_m: accuracy } });
 	const { accuracy_m, ...point } = position;
-	const stands = { ...point, accuracy: accuracy_m };
+	const agentPosition = { ...point, accuracy: accuracy_m };
 	if (form.get("what") === "recovery") {
-		return handOverPage(visit, await recoverAtPin(registry, signedIn.caller, { code, position: stands }));
+		return handOverPage(visit, await recoverAtPin(registry, signedIn.caller, { code, position: agentPosition }));
 	}
 	const { updated_at: seenAt, ...said } = newAttestationSchema().parse({
 		updated_at: form.get("updated_at") ?? undefined,
@@ -216,7 +216,7 @@ async function actAtPin(visit: SignedInVisit, code: AddressCode): Promise<Respon
 		note: form.get("note") ?? "",
 		position,
 	});
-	await attestAddress(registry, signedIn.caller, { code, seenAt, ...said, position: stands });
+	await attestAddress(registry, signedIn.caller, { code, seenAt, ...said, position: agentPosition });
 	const done = fill(words.attest.done, { code: `\u2066${displayCode(code.canonical)}\u2069` });
 	return attestPage(visit, { notice: done });
 }

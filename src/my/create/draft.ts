@@ -33,7 +33,7 @@ const draftSchema = lazy(() =>
 	}),
 );
 
-/** An address that is being created. It lives in a cookie, so that no coordinate stands in a URL, a history or a log. */
+/** An address that is being created. It lives in a cookie, so that no coordinate is in a URL, a history or a log. */
 export type Draft = ValueOf<typeof draftSchema>;
 
 /** A draft of an address at a point. */

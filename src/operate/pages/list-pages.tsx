@@ -39,7 +39,7 @@ export async function actsPage(
 				<Section title="Search acts">
 					<form>
 						{Object.entries(FILTERS).map(([name, [label, help]]) => (
-							// A query stands in logs, and a phone number must not: nothing here begins with a digit or a plus sign.
+							// Logs show a query, and must show no phone number: nothing here begins with a digit or a plus sign.
 							<Field
 								{...{ name, label, help }}
 								value={asked.get(name) ?? ""}
