@@ -63,5 +63,5 @@ it("an act that is added to the list has an endpoint, its documentation, a form 
 	expect(data).toMatchObject([{ detail: "low 3" }, { detail: "loud 2" }]);
 	await acted(`accounts/${user.id}/suspend`, reasonGiven);
 	await visitor.open(`/operate/accounts/${user.id}`);
-	expect(visitor.html).not.toContain("Praise");
+	expect(visitor.html).not.toContain(`/operate/${path}`);
 });
