@@ -14,6 +14,7 @@ import { inOneTrip } from "../db/statement.ts";
 import { AppError, invalidField } from "../errors.ts";
 import { FOREIGN_CURSOR, readOpaque, writeOpaque } from "../http/cursor.ts";
 import { spendingWrite } from "../limits/daily-limits.ts";
+import { asHeavyCall } from "../limits/heavy-calls.ts";
 import { withinCalls } from "../limits/rate-limits.ts";
 import type { Registry } from "../registry.ts";
 import { DAY, SECOND } from "../time/time.ts";
@@ -76,7 +77,7 @@ export async function mintBatch(registry: Registry, caller: Caller, request: Bat
 		if (item instanceof AppError) return item;
 		return refusedVisibility(registry, item) ?? item;
 	});
-	const outcomes = await mintItems(registry, caller, { ...request, items });
+	const outcomes = await asHeavyCall(caller.userId, () => mintItems(registry, caller, { ...request, items }));
 	const created = outcomes.flatMap((outcome) => (outcome.status === "created" ? [outcome.address] : []));
 	const codes = created.map(({ canonical }) => canonical);
 	if (codes.length > 0) registry.afterAnswer(announceMinted(registry, codes));

@@ -310,12 +310,28 @@ export const standingLimits = {
 	},
 } as const satisfies Record<string, Limit>;
 
+/** What an isolate counts while it is in progress. */
+export const inProgress = {
+	"heavy-calls": {
+		what: "batches of new addresses and exports; lists of over 30 codes at `/list`",
+		by: "account; for lists, network",
+		quota: 1,
+		per: "at a time",
+		past: "ten may wait for six seconds, then 429",
+		waitingMax: 10,
+		longestWait: 6 * SECOND,
+		/** For how long a call counts of which nothing is heard. */
+		silenceMax: 15 * SECOND,
+	},
+} as const satisfies Record<string, Limit & Record<string, unknown>>;
+
 /** All limits, in the order of the guide. */
 export const limits: Readonly<Record<string, Limit>> = {
 	...perMinute,
 	...failedSignInLimits,
 	...perDay,
 	...standingLimits,
+	...inProgress,
 };
 
 type Settable = Extract<

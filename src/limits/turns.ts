@@ -7,12 +7,11 @@ const HASH_MILLISECONDS = 140;
 const HASH_MILLISECONDS_MAX = 3_000;
 /** How often those who wait look whether the work before theirs has ended. */
 const QUIET_CHECK_MILLISECONDS = 50;
-/** How often a later part that found the queue full looks for a place in it. */
-const PLACE_CHECK_MILLISECONDS = 250;
 
 /*
- * One queue for all hashes, exports and large prints of an isolate. Its turns are times in milliseconds since the epoch: neither promises,
- * which must not cross requests, nor counts of those who wait, which would never go down again after a client has hung up.
+ * One queue for what holds an isolate up without a pause for as long as a hash does: hashes and large prints. Its turns are times in
+ * milliseconds since the epoch: neither promises, which must not cross requests, nor counts of those who wait, which would never go down
+ * again after a client has hung up.
  */
 
 /** When the turn starts that nobody has taken yet. */
@@ -148,28 +147,16 @@ export async function hashInTurn<Result>(registry: Registry, hash: () => Result)
 }
 
 /**
- * Does work that holds the isolate up as long as a hash does, such as a part of an export or a page of prints, in a turn of an account or
- * network. Parts behind the first wait until there is a place in the queue, since nobody can be told any more that it is full.
- * @param part Which part it is, from 0.
- * @throws AppError UNAVAILABLE, for the first part when the queue is full; besides, what the work throws.
+ * Does work that holds the isolate up as long as a hash does, such as a page of prints, in a turn of an account.
+ * @throws AppError UNAVAILABLE when the queue is full; besides, what the work throws.
  */
 export async function workInTurn<Result>(
 	registry: Registry,
 	holder: string,
 	work: () => Promise<Result>,
-	part = 0,
 ): Promise<Result> {
-	let turn: Turn | undefined;
-	while (!turn) {
-		try {
-			turn = newTurn(registry, holder);
-			await waitFor(registry, turn);
-		} catch (error) {
-			if (part === 0) throw error;
-			turn = undefined;
-			await scheduler.wait(PLACE_CHECK_MILLISECONDS);
-		}
-	}
+	const turn = newTurn(registry, holder);
+	await waitFor(registry, turn);
 	const started = Date.now();
 	quietUntil = started + HASH_MILLISECONDS_MAX;
 	try {

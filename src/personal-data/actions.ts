@@ -9,7 +9,7 @@ import { latestBy, merged } from "../db/several.ts";
 import { inOneTrip } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import { countExport } from "../limits/daily-limits.ts";
-import { workInTurn } from "../limits/turns.ts";
+import { startHeavyCall } from "../limits/heavy-calls.ts";
 import type { Registry } from "../registry.ts";
 import { reportsAbout } from "../reports/actions.ts";
 import type { Report } from "../reports/store.ts";
@@ -23,7 +23,7 @@ import * as personalDataStore from "./store.ts";
  */
 const EXPORTED_AT_ONCE = 5_000;
 
-/** Addresses that are written in one turn, which takes about as long as a password hash. */
+/** Addresses that are written at a time, which takes about 4 ms. Others are answered in between. */
 const WRITTEN_AT_ONCE = 250;
 
 /** Far more than limits let anyone send about so many addresses; it only bounds the document. */
@@ -33,7 +33,8 @@ const EXPORTED_REPORTS_MAX = 10_000;
 const PURGED_MAX = 100;
 
 /** The document of exportSchema, in parts. The first holds as much as most accounts have, so that a failure is told by a status. */
-async function* exportParts(registry: Registry, userId: string): AsyncGenerator<string> {
+async function* exportParts(registry: Registry, caller: SignedInCaller, userId: string): AsyncGenerator<string> {
+	await countExport(registry, caller);
 	const { database, databases } = registry;
 	const [{ users, operatorActs, ...data }, account, visits, ...acts] = await Promise.all([
 		inOneTrip(database, personalDataStore.readingAllOf(userId)),
@@ -69,26 +70,36 @@ async function* exportParts(registry: Registry, userId: string): AsyncGenerator<
 }
 
 /**
- * Everything that the registry holds about a user, as JSON in UTF-8. Its parts take turns with password hashes. It breaks off where the
- * database fails behind the first addresses.
- * @throws AppError QUOTA_EXCEEDED, UNAVAILABLE; INVALID_TOKEN when the account is gone.
+ * Everything that the registry holds about a user, as JSON in UTF-8. It breaks off where the database fails behind the first addresses.
+ * @throws AppError QUOTA_EXCEEDED; RATE_LIMITED while others of the account are in progress; INVALID_TOKEN when it is gone.
  */
 export async function exportOf(registry: Registry, caller: SignedInCaller): Promise<ReadableStream<Uint8Array>> {
 	const userId = await caller.user();
-	const parts = exportParts(registry, userId);
-	let next = await workInTurn(registry, userId, async () => {
-		await countExport(registry, caller);
-		return parts.next();
-	});
+	const parts = exportParts(registry, caller, userId);
+	const call = await startHeavyCall(userId);
+	const goOn = async () => {
+		try {
+			call.goOn();
+			await scheduler.wait(0);
+			return await parts.next();
+		} catch (error) {
+			call.end();
+			throw error;
+		}
+	};
+	let next = await goOn();
 	const encoder = new TextEncoder();
-	let part = 0;
 	return new ReadableStream({
 		async pull(controller) {
-			if (next.done) return controller.close();
-			controller.enqueue(encoder.encode(next.value));
-			part += 1;
-			next = await workInTurn(registry, userId, () => parts.next(), part);
+			if (!next.done) {
+				controller.enqueue(encoder.encode(next.value));
+				next = await goOn();
+			}
+			if (!next.done) return;
+			call.end();
+			controller.close();
 		},
+		cancel: call.end,
 	});
 }
 

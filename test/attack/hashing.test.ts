@@ -110,24 +110,6 @@ describe("sign-ins at once", () => {
 		expect(new Set(statuses)).toEqual(new Set([400, 503]));
 	});
 
-	it("wait no longer for one account that exports again and again, of which half of the queue is left to others", async () => {
-		await until(async () => (await signIn()).status === 401);
-		const [abuser, other] = [await signUp(), await signUp()];
-		const exported = (token: string) => call("/v1/auth/me/export", { token, settings });
-		const rush = Array.from({ length: 15 }, async () => {
-			const answer = await exported(abuser.access);
-			await answer.text();
-			return answer;
-		});
-		expect((await signIn()).status).toBe(401);
-		expect((await exported(other.access)).status).toBe(200);
-		const answers = await Promise.all(rush);
-		expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 503]));
-		for (const answer of answers) {
-			if (answer.status === 503) expect(Number(answer.headers.get("Retry-After"))).toBeGreaterThan(0);
-		}
-	});
-
 	it("take turns with large prints, and small ones need none", async () => {
 		const { access: token } = await signUp();
 		const items = Array.from({ length: 25 }, (_, index) => ({ ...LAGOS, external_id: `${index}` }));

@@ -28,7 +28,7 @@ describe("minting", () => {
 		expect(new Set(minted.map(({ canonical }) => canonical))).toEqual(free);
 	});
 
-	it("gives racing batches the address of an external id in a nearly full zone once", async () => {
+	it("gives batches that are sent at once the address of an external id in a nearly full zone once", async () => {
 		const place = { lat: 7.3775, lng: 3.947 };
 		const { access, country, zone } = await newOwner(place);
 		await fillZone(country, zone, 12);

@@ -1,8 +1,11 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
+import { mintItems } from "../../src/addresses/batch.ts";
+import { batchItemSchema } from "../../src/addresses/schemas.ts";
 import { call, json, patch, post } from "../support/client.ts";
 import { inOneMinute } from "../support/minute.ts";
 import { LAGOS, type SignedInUser, signUp } from "../support/people.ts";
+import { callerOf, testRegistry } from "../support/registry.ts";
 import { countOf, value } from "../support/sql.ts";
 
 interface Item {
@@ -55,10 +58,21 @@ describe("POST /v1/addresses/batch", () => {
 		expect(spent).toBe(150);
 	});
 
-	it("mints each once when two batches race", async () => {
+	it("mints each once when batches race in several isolates, each of which takes one of an account at a time", async () => {
 		const user = await signUp();
-		const answers = await Promise.all([1, 2, 3].map(() => json<Answer>(send({ items: items(30) }, user))));
-		const codes = answers.map(({ data }) => data.map(({ address }) => address?.canonical).join());
+		const wanted = items(30).map((item) => {
+			const { external_id: externalId, ...content } = batchItemSchema().parse(item);
+			return { externalId, ...content };
+		});
+		const answers = await Promise.all(
+			[1, 2, 3].map(async () => {
+				const registry = testRegistry();
+				return mintItems(registry, await callerOf(registry, user), { items: wanted, isDryRun: false });
+			}),
+		);
+		const codes = answers.map((outcomes) =>
+			outcomes.map((outcome) => ("address" in outcome ? outcome.address.canonical : outcome.status)).join(),
+		);
 		expect(new Set(codes).size).toBe(1);
 		expect(await rowsOf(user)).toBe(30);
 	});

@@ -18,13 +18,15 @@ export interface Call {
 	/** What stands in Authorization. */
 	token?: string | undefined;
 	body?: object | undefined;
+	/** A form's fields, as they are sent. */
+	form?: string | undefined;
 	headers?: Record<string, string> | undefined;
 }
 
 let lastNetwork = 0;
 
 /** Sends a call from a network that no other call came from, unless its headers say otherwise. */
-export async function send(url: string, { method, path, token, body, headers }: Call): Promise<Answer> {
+export async function send(url: string, { method, path, token, body, form, headers }: Call): Promise<Answer> {
 	lastNetwork += 1;
 	const started = performance.now();
 	const answer = await fetch(url + path, {
@@ -35,11 +37,11 @@ export async function send(url: string, { method, path, token, body, headers }: 
 			...(token ? { Authorization: token } : {}),
 			...headers,
 		},
-		body: body ? JSON.stringify(body) : null,
+		body: form ?? (body ? JSON.stringify(body) : null),
 		signal: AbortSignal.timeout(60_000),
 	});
 	const text = await answer.text();
-	const isJson = /json/.test(answer.headers.get("Content-Type") ?? "");
+	const isJson = /\bjson\b/.test(answer.headers.get("Content-Type") ?? "");
 	return {
 		status: answer.status,
 		headers: answer.headers,

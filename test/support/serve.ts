@@ -54,6 +54,8 @@ export interface ServeOptions {
 	state?: string;
 	/** Other Workers in the same process, on the same database, bucket, cache and rate limits; a counted one has METRICS bound. */
 	beside?: { entry: string; port: number; isCounted?: boolean }[];
+	/** Where the isolate is inspected, by the Chrome DevTools Protocol. */
+	inspectorPort?: number;
 }
 
 /** A registry that serves on its own port, with migrations applied and the published zone index. */
@@ -155,7 +157,16 @@ export function workerOptions(
  * @param port 0 for a free one.
  */
 export async function serveRegistry(port: number, options: ServeOptions = {}): Promise<Served> {
-	const { entry, bindings = {}, limits = false, isEmpty = false, apart = [], state, beside = [] } = options;
+	const {
+		entry,
+		bindings = {},
+		limits = false,
+		isEmpty = false,
+		apart = [],
+		state,
+		beside = [],
+		inspectorPort,
+	} = options;
 	const workers = await Promise.all(
 		[{ entry, port, isCounted: false }, ...beside].map(async (worker, index) => ({
 			...worker,
@@ -170,6 +181,7 @@ export async function serveRegistry(port: number, options: ServeOptions = {}): P
 			handleRuntimeStdio: () => {},
 			handleStructuredLogs: () => {},
 			...(state ? { resourcePersistencePath: state } : {}),
+			...(inspectorPort ? { inspectorPort } : {}),
 			workers: [
 				...workers.map(({ name, folder, port, isCounted = false }) =>
 					workerOptions(folder, name, port, { bindings, limits, apart, isCounted }),

@@ -90,6 +90,7 @@ const figures: [guide: string, sentence: RegExp, number: number][] = [
 	["security", /or (\w+) networks, can use up a country's/, calling("one-time-codes-of-network")],
 	["security", /that nobody uses, in (\w+) days/, recovery.wait / DAY],
 	["operate", /(\w+) days\s+later an agent who stands at a pin/, recovery.wait / DAY],
+	["operate", /gets another within (\d+) minutes/, recovery.repeatable / MINUTE],
 	["operate", /used in the last (\d+) days/, recovery.unusedFor / DAY],
 	["operate", /or has more than (\d+) addresses, is refused/, recovery.addressesMax],
 	["operate", /may ask for (\w+) in 24 hours/, recovery.perDay],
