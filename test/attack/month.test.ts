@@ -87,7 +87,7 @@ it("a month of all that one network or one /48 may write leaves the database mos
 		await call(`/v1/keys/${id}`, { method: "DELETE", token });
 	});
 	// With all the sessions that it keeps in its first month.
-	const ofAccount = await bytesOf(80, async () => {
+	const ofAccount = await bytesOf(40, async () => {
 		const phone = freshPhone();
 		await signUp(phone);
 		for (let times = 1; times < SESSIONS_OF_YOUNG_ACCOUNT; times += 1)
