@@ -11,14 +11,28 @@ import { isWithheld, ownershipOf } from "./issued.ts";
 
 export { publicRecord };
 
-/** A position in the feed of one database: the number of a change and when it was committed, in milliseconds since the epoch. */
+/**
+ * A position in the feed of one database: the number of a change and when it was committed, in milliseconds since the epoch. In front of
+ * the oldest change that is kept, it is the number before that one, and its time.
+ */
 interface FeedPosition {
 	seq: number;
 	at: number;
 }
 
-/** Where a reader of the feed stands in each database, by its name. One that is not named is read from its first change on. */
+/** Where a reader of the feed stands in each database, by its name. One that is not named was bound later, and is read as a whole. */
 export type FeedPositions = Readonly<Record<string, FeedPosition>>;
+
+/** The number of the change that every database begins with. */
+const FIRST_SEQ = 1;
+
+/** Whether the feed of a database can be followed from a position, or as a whole where a cursor does not name the database. */
+function isFollowable(
+	position: FeedPosition | undefined,
+	{ startAt, followingAt, firstSeq }: { startAt: number | null; followingAt: number | null; firstSeq: number },
+): boolean {
+	return position ? [startAt, followingAt].includes(position.at) : firstSeq === FIRST_SEQ;
+}
 
 /** A change, and what its reader may see under the code now: not what it was then, so that nothing old leaks. */
 export interface Change {
@@ -68,13 +82,13 @@ export async function readFeed(
 	const found = [first, ...(await Promise.all(others.map((db) => inOneTrip(db, readingOf(db)))))];
 	const isOwn = await ownershipOf(caller);
 
-	const next: Record<string, FeedPosition> = { ...after };
 	const feeds = databases.map((db, index) => {
 		const { bounds, rows } = found[index] as typeof first;
-		const [{ startAt, endSeq, endAt, headSeq }] = bounds as [(typeof bounds)[number]];
-		return { db, rows, startAt, end: { seq: endSeq, at: endAt }, headSeq, taken: 0 };
+		return { db, rows, bounds: bounds[0] as (typeof bounds)[number], taken: 0 };
 	});
-	if (feeds.some(({ db: { name }, startAt }) => after?.[name] && after[name].at !== startAt)) return undefined;
+	if (after && !feeds.every(({ db, bounds }) => isFollowable(after[db.name], bounds))) return undefined;
+	const starts = feeds.map(({ db, bounds }) => [db.name, { seq: bounds.firstSeq - 1, at: bounds.firstAt }]);
+	const next: Record<string, FeedPosition> = { ...Object.fromEntries(starts), ...after };
 
 	// Each database's own order stays, which is that of each address; between databases, the earlier change comes first.
 	const changes: Change[] = [];
@@ -95,10 +109,11 @@ export async function readFeed(
 		changes.push({ at, positions: { ...next }, code, kind, address: isHidden ? null : live, successor });
 	}
 	let hasMore = false;
-	for (const { db, rows, taken, end, headSeq } of feeds) {
+	for (const { db, rows, taken, bounds } of feeds) {
+		const { endSeq, endAt, headSeq } = bounds;
 		const isFull = taken < rows.length || rows.length === limit;
-		if (!isFull) next[db.name] = end;
-		hasMore ||= isFull || end.seq < headSeq;
+		if (!isFull) next[db.name] = { seq: endSeq, at: endAt };
+		hasMore ||= isFull || endSeq < headSeq;
 	}
 	return { changes, next, hasMore };
 }
@@ -123,12 +138,12 @@ export async function headOfFeed({ databases }: Databases): Promise<FeedPosition
 
 /** Whether the feed can be followed from a position. */
 export async function arePositionsKnown({ databases }: Databases, positions: FeedPositions): Promise<boolean> {
+	if (Object.keys(positions).some((name) => !databases.some((db) => db.name === name))) return false;
 	const known = await Promise.all(
-		Object.entries(positions).map(async ([name, { seq, at }]) => {
-			const db = databases.find((database) => database.name === name);
-			if (!db) return false;
-			const [bounds] = await inOneTrip(db, feedStore.boundsOf({ after: seq }));
-			return bounds?.startAt === at;
+		databases.map(async (db) => {
+			const { [db.name]: position } = positions;
+			const [bounds] = await inOneTrip(db, feedStore.boundsOf({ after: position?.seq ?? null }));
+			return bounds !== undefined && isFollowable(position, bounds);
 		}),
 	);
 	return !known.includes(false);

@@ -1,5 +1,5 @@
 /** All SQL on the feed of changes, and on what a reader of it knows of addresses. Triggers write the feed (migration 0001). */
-import { and, asc, eq, getTableColumns, isNull, ne, sql } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, isNull, ne, type SQL, sql } from "drizzle-orm";
 import { ONE_ROW } from "../db/refusal.ts";
 import { deletion } from "../db/rows.ts";
 import { addresses, burntCodes, changes } from "../db/schema.ts";
@@ -44,14 +44,20 @@ export const changesAfter = statement((choice: Parameters<PageChoice>) =>
 		.limit(choice.limit),
 );
 
-/** The time of the change at which a page starts, null where the feed has none; where its search ends; and where the feed ends. */
+/**
+ * The times of the change at which a page starts and of the one after it, null where the feed has none; the oldest change that is kept;
+ * where the search of the page ends; and where the feed ends.
+ */
 export const boundsOf = statement((choice: Parameters<Pick<PageChoice, "after">>) => {
 	const upTo = sql`from ${changes} where ${changes.seq} <= ${startOf(choice)} + ${LOOKED_THROUGH_MAX} order by ${changes.seq} desc limit 1`;
+	const timeOf = (seq: SQL) => sql<number | null>`(select ${changes.at} from ${changes} where ${changes.seq} = ${seq})`;
+	const first = sql`from ${changes} order by ${changes.seq} limit 1`;
 	return query
 		.select({
-			startAt: sql<number | null>`(select ${changes.at} from ${changes} where ${changes.seq} = ${startOf(choice)})`.as(
-				"start_at",
-			),
+			startAt: timeOf(startOf(choice)).as("start_at"),
+			followingAt: timeOf(sql`${startOf(choice)} + 1`).as("following_at"),
+			firstSeq: sql<number>`(select ${changes.seq} ${first})`.as("first_seq"),
+			firstAt: sql<number>`(select ${changes.at} ${first})`.as("first_at"),
 			endSeq: sql<number>`(select ${changes.seq} ${upTo})`.as("end_seq"),
 			endAt: sql<number>`(select ${changes.at} ${upTo})`.as("end_at"),
 			headSeq: sql<number>`(select max(${changes.seq}) from ${changes})`.as("head_seq"),

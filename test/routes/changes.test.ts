@@ -267,7 +267,7 @@ describe("the feed of changes", () => {
 		const { cursor } = await read(undefined);
 		const [own = "", ...others] = atob(cursor).split(" ");
 		const [seq, at] = own.split(".").map(Number);
-		for (const other of [`${seq}.${at! + 1}`, `${seq! + 1_000}.${at}`, `0.${at}`]) {
+		for (const other of [`${seq}.${at! + 1}`, `${seq! + 1_000}.${at}`, `0.${at! - 1}`]) {
 			const query = `?after=${btoa([other, ...others].join(" ")).replace(/=+$/, "")}`;
 			expect(await json(ask(query), 410)).toMatchObject(reset);
 			const ofOwn = await problem(ask(`${query}&mine=1`, owner.access), 410, "FEED_RESET");
