@@ -120,7 +120,8 @@ export async function adoptDatabases(registry: RegistryStorage): Promise<void> {
 			.prepare("select 1 as known from users where instr(' ' || places || ' ', ?) > 0 limit 1")
 			.bind(` ${name} `)
 			.first();
-		if (known && !(await isUsed(database)))
+		const hasMoved = await database.prepare("select 1 from homes where state = 'left' limit 1").first();
+		if (known && !hasMoved && !(await isUsed(database)))
 			throw new Error(`${name} is empty, but accounts have addresses in it. Restore it first.`);
 		await database.prepare("update registry_identity set id = ?").bind(id).run();
 	}

@@ -16,6 +16,12 @@ export interface HomeDatabase {
 	query: Query;
 }
 
+/** A database that is opened, by the name of its binding. */
+export const homeDatabase = (binding: string, database: D1Database): HomeDatabase => ({
+	binding,
+	query: async (sql) => (await database.prepare(sql).all<Record<string, unknown>>()).results,
+});
+
 /** What codes begin with that a database is to hold from now on: `NG`, or `NG0`. */
 interface NewHome {
 	prefix: string;

@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { SNAPSHOT_FILES } from "../changes/snapshot.ts";
 import { ACCOUNTS } from "../db/open.ts";
 import type { ShowProgress } from "./backup.ts";
-import { beginsWith, claimsOf, type HomeDatabase, type HomeState, homesIn, writeHome } from "./homes.ts";
+import { beginsWith, claimsOf, type HomeDatabase, type HomeState, homeDatabase, homesIn, writeHome } from "./homes.ts";
 import { batchesOfLines } from "./ndjson.ts";
 import { selectLines, type Table, tablesOf } from "./tables.ts";
 
@@ -71,11 +71,6 @@ interface Way {
 }
 
 type MovedTable = Pick<Table, "name" | "columns" | "rowNumber">;
-
-const homeDatabase = (binding: string, database: D1Database): HomeDatabase => ({
-	binding,
-	query: async (sql) => (await database.prepare(sql).all<Record<string, unknown>>()).results,
-});
 
 /** The tables with codes, each with its columns but for SQLite's own number of a row. */
 async function movedTables(database: D1Database): Promise<MovedTable[]> {

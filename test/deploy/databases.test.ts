@@ -12,7 +12,6 @@ import { restoreBackup, rewindRegistry } from "../../src/cli/restore.ts";
 import { tablesOf } from "../../src/cli/tables.ts";
 import { drillRestore, verifyRegistry } from "../../src/cli/verify.ts";
 import { readSigningSecrets } from "../../src/settings/signing-secrets.ts";
-import { HOUR, MINUTE } from "../../src/time/time.ts";
 import { dyingAfter, emptyRegistries, loseDatabase, query } from "../support/empty-registry.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { migrate } from "../support/migrate.ts";
@@ -75,13 +74,7 @@ const lose = (...lost: string[]) =>
 	);
 const faultsOf = async (of: RegistryStorage = registry) => (await verifyRegistry(of, secrets)).faults;
 
-/** Runs what an hour brings: each database besides that of accounts has a slot of five minutes, and that of accounts the hourly job. */
-async function runHour(): Promise<void> {
-	const now = Date.now();
-	const hour = now - (now % HOUR);
-	for (const index of APART.keys()) await served.runHourly(hour + (index + 1) * 5 * MINUTE, "*/5 * * * *");
-	await served.runHourly(now);
-}
+const runHour = () => served.runHourly(Date.now());
 
 /** Waits until the journal holds all changes: it is written after the answer, or within the hour. */
 async function journalIsWritten(): Promise<void> {

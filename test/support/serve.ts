@@ -5,7 +5,7 @@ import { convertV4MiniflareOptions, Miniflare, type V4WorkerOptions } from "mini
 import { unstable_readConfig } from "wrangler";
 import { buildOnce } from "../../.dev/build-once.ts";
 import { bundleWorker, modulesIn, WORKER_FOLDER } from "../../.dev/worker.ts";
-import { readDatabases } from "../../src/settings/database-bindings.ts";
+import { fillHomes, homeDatabase, provedHomes } from "../../src/cli/homes.ts";
 import { migrate } from "./migrate.ts";
 
 const root = path.join(import.meta.dirname, "../..");
@@ -52,8 +52,11 @@ export interface ServeOptions {
 	apart?: string[];
 	/** A folder that keeps the database and the bucket when the process ends. They live in memory otherwise. */
 	state?: string;
-	/** Other Workers in the same process, on the same database, bucket, cache and rate limits; a counted one has METRICS bound. */
-	beside?: { entry: string; port: number; isCounted?: boolean }[];
+	/**
+	 * Other Workers in the same process, on the same databases, bucket, cache and rate limits; a counted one has METRICS bound. One that has
+	 * other databases apart is a version that is deployed later: what it adds is made, and says of no codes that they are at home.
+	 */
+	beside?: { entry?: string; port: number; isCounted?: boolean; apart?: string[] }[];
 	/** Where the isolate is inspected, by the Chrome DevTools Protocol. */
 	inspectorPort?: number;
 }
@@ -61,14 +64,19 @@ export interface ServeOptions {
 /** A registry that serves on its own port, with migrations applied and the published zone index. */
 export interface Served {
 	url: string;
+	/** Those of the Workers beside it. */
+	beside: string[];
 	database: Awaited<ReturnType<Miniflare["getD1Database"]>>;
 	/** Those beside it, by the names of their bindings. */
 	apart: Record<string, Awaited<ReturnType<Miniflare["getD1Database"]>>>;
 	bucket: Awaited<ReturnType<Miniflare["getR2Bucket"]>>;
 	/** Process id of the workerd that serves. */
 	workerd: number;
-	/** Runs the hourly job or that of another cron, as at a time in milliseconds since the epoch. */
-	runHourly(now: number, cron?: string): Promise<void>;
+	/**
+	 * Runs what an hour brings, or one run of a cron alone, as at a time in milliseconds since the epoch.
+	 * @param worker 0 for the Worker itself, 1 for the first beside it.
+	 */
+	runHourly(now: number, cron?: string, worker?: number): Promise<void>;
 	stop(): Promise<void>;
 }
 
@@ -101,15 +109,19 @@ export function workerdProcess(): number {
 	return Math.max(...found.map(Number));
 }
 
-async function prepare(miniflare: Miniflare, isEmpty: boolean): Promise<Served["database"]> {
+type Opened = Served["database"];
+
+const hasTables = async (database: Opened) =>
+	(await database.prepare("select 1 from sqlite_master where name = 'users'").first()) !== null;
+
+async function prepare(miniflare: Miniflare, isEmpty: boolean): Promise<Opened> {
 	const database = await miniflare.getD1Database("DB");
 	const bucket = await miniflare.getR2Bucket("ZONES");
 	if (isEmpty) {
 		await bucket.put("world.zones", readFileSync(path.join(root, "zones/world.zones")));
 		return database;
 	}
-	const prepared = await database.prepare("select count(*) as tables from sqlite_master where name = 'users'").first();
-	if (prepared?.tables !== 0) return database;
+	if (await hasTables(database)) return database;
 	await migrate(database);
 	await bucket.put("world.zones", readFileSync(path.join(root, "zones/world.zones")));
 	return database;
@@ -169,6 +181,7 @@ export async function serveRegistry(port: number, options: ServeOptions = {}): P
 	} = options;
 	const workers = await Promise.all(
 		[{ entry, port, isCounted: false }, ...beside].map(async (worker, index) => ({
+			apart,
 			...worker,
 			name: index === 0 ? "address-registry" : `beside-${index}`,
 			folder: await buildWorker(worker.entry),
@@ -183,7 +196,7 @@ export async function serveRegistry(port: number, options: ServeOptions = {}): P
 			...(state ? { resourcePersistencePath: state } : {}),
 			...(inspectorPort ? { inspectorPort } : {}),
 			workers: [
-				...workers.map(({ name, folder, port, isCounted = false }) =>
+				...workers.map(({ name, folder, port, apart, isCounted = false }) =>
 					workerOptions(folder, name, port, { bindings, limits, apart, isCounted }),
 				),
 				ASSETS_WORKER,
@@ -192,30 +205,35 @@ export async function serveRegistry(port: number, options: ServeOptions = {}): P
 	);
 	const database = await prepare(miniflare, isEmpty);
 	const others: Served["apart"] = {};
-	for (const binding of apart) {
-		others[binding] = await miniflare.getD1Database(binding);
-		await migrate(others[binding]);
-		const homes = [...readDatabases([binding]).keys()].map(
-			(prefix) => `insert into homes (prefix, state) values ('${prefix}', 'here')`,
-		);
-		await others[binding].exec(homes.join("\n"));
-	}
+	for (const { name, apart } of workers)
+		for (const binding of apart) {
+			others[binding] ??= await miniflare.getD1Database(binding, name);
+			if (!(await hasTables(others[binding]))) await migrate(others[binding]);
+		}
+	// Miniflare's types are those of another version of the same interfaces.
+	const opened = ["DB", ...apart].map((binding) => [binding, others[binding] ?? database] as [string, never]);
+	const homes = opened.map(([binding, own]) => homeDatabase(binding, own));
+	await fillHomes(homes, await provedHomes(homes));
+	const urlOf = async (name: string) => (await miniflare.unsafeGetDirectURL(name)).origin;
 	return {
-		url: (await miniflare.unsafeGetDirectURL("address-registry")).origin,
+		url: await urlOf("address-registry"),
+		beside: await Promise.all(workers.slice(1).map(({ name }) => urlOf(name))),
 		database,
 		apart: others,
 		bucket: await miniflare.getR2Bucket("ZONES"),
 		workerd: workerdProcess(),
-		async runHourly(now, cron = "40 * * * *") {
-			const worker = await miniflare.getWorker("address-registry");
+		async runHourly(now, cron, number = 0) {
+			const { name, apart } = workers[number]!;
+			const worker = await miniflare.getWorker(name);
 			const run = async (time: number, trigger: string) => {
 				const { outcome } = await worker.scheduled({ scheduledTime: new Date(time), cron: trigger });
 				if (outcome !== "ok") throw new Error(`The job ended with ${outcome}`);
 			};
 			// The hour of each other database is a slot of five minutes.
 			const hour = now - (now % 3_600_000);
-			if (apart.length > 0) for (let slot = 0; slot < 12; slot += 1) await run(hour + slot * 300_000, "*/5 * * * *");
-			await run(now, cron);
+			if (!cron && apart.length > 0)
+				for (let slot = 0; slot < 12; slot += 1) await run(hour + slot * 300_000, "*/5 * * * *");
+			await run(now, cron ?? "40 * * * *");
 		},
 		stop: () => miniflare.dispose(),
 	};
