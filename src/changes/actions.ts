@@ -8,7 +8,7 @@ import { readOpaque, writeOpaque } from "../http/cursor.ts";
 import { withinCalls } from "../limits/rate-limits.ts";
 import type { Registry } from "../registry.ts";
 import { timestamp } from "../time/time.ts";
-import { latestSnapshot, PART_SECONDS, readPart, type Snapshot, secondsToSnapshot } from "./snapshot.ts";
+import { latestSnapshot, RUN_SECONDS, readPart, type Snapshot, secondsToSnapshot } from "./snapshot.ts";
 
 /** Which page of the feed is wanted. */
 interface ChangesRequest {
@@ -119,7 +119,7 @@ export async function findSnapshot(
 	if (!snapshot) {
 		throw new AppError(
 			"SNAPSHOT_BEING_MADE",
-			"No snapshot is finished yet. One is being made, at about 600,000 addresses an hour. Ask again after Retry-After.",
+			"No snapshot is finished yet. One is being made, at about 4.8 million addresses an hour. Ask again after Retry-After.",
 			{ headers: { "Retry-After": String(await secondsToSnapshot(registry)) } },
 		);
 	}
@@ -147,7 +147,7 @@ export async function findSnapshotPart(registry: Registry, caller: Caller, id: s
 	if (found === "stale") {
 		const detail =
 			"An address in this file is no longer public, so the file is being written anew. Ask for the newest snapshot again after Retry-After.";
-		throw new AppError("SNAPSHOT_BEING_MADE", detail, { headers: { "Retry-After": String(PART_SECONDS) } });
+		throw new AppError("SNAPSHOT_BEING_MADE", detail, { headers: { "Retry-After": String(RUN_SECONDS) } });
 	}
 	return found;
 }

@@ -1,6 +1,6 @@
 /**
  * Snapshots: all that everyone may see of all live addresses, written every night into R2 as compressed lines of JSON. Whoever loads
- * one and follows the feed from its cursor has every address as it is now. A snapshot is made in parts, one in a run of the cron, because
+ * one and follows the feed from its cursor has every address as it is now. A snapshot is made in parts, a few in a run of the cron, because
  * the CPU time of a run is limited; a run that fails is made up for by the next. What went private, was retired or erased since leaves the
  * parts: each run writes those anew that hold such codes, and until then nobody is given them.
  */
@@ -28,6 +28,11 @@ type Bucket = Snapshooter["bindings"]["ZONES"];
 /** Addresses of a part, and of a page that the database reads at once. */
 const PART_ADDRESSES = 50_000;
 const PAGE_ADDRESSES = 2_000;
+
+/**
+ * Parts of a run: 400,000 addresses, which take 5 s of the 30 s of CPU time that a run may take, and 208 of its 1,000 queries.
+ */
+const PARTS_OF_RUN = 8;
 
 /** How long a snapshot may take. One that is older is begun anew. */
 const MADE_WITHIN = 7 * DAY;
@@ -209,11 +214,41 @@ async function dropOthers({ bindings }: Snapshooter): Promise<void> {
 	if (others.length > 0) await bucket.delete(others);
 }
 
+/** A snapshot that is being made, with its next part. */
+async function withNextPart(
+	registry: Snapshooter,
+	progress: Progress & { after: string },
+	addressesMax: number,
+): Promise<Progress> {
+	const { databases, bindings } = registry;
+	const index = indexOf(registry, progress.database);
+	const db = databases[index] as Database;
+	const { after: from, id, parts } = progress;
+	const { [db.name]: head } = await headOfFeed({ databases: [db] });
+	const { bytes, count, after: next } = await writePart(registry, db, from, addressesMax);
+	// Where one database ends, the next begins.
+	const following = next === undefined ? databases[index + 1] : db;
+	const file = await putPart(bindings.ZONES, id, parts.length, bytes);
+	const range = { from, upTo: next ?? LAST_CODE, cleanUpTo: head?.seq ?? 0 };
+	return {
+		...progress,
+		database: following?.name ?? "",
+		after: next === undefined && following ? "" : next,
+		parts: [...parts, { ...file, count, database: db.name, ...range }],
+	};
+}
+
 /**
- * Makes the next part of the snapshot of today (UTC), if that is not finished. Two runs at once do no harm: one of them wins.
+ * Makes the next parts of the snapshot of today (UTC), if that is not finished. Two runs at once do no harm: one of them wins.
+ * @param addressesMax Addresses of a part at most.
+ * @param partsMax Parts that are made at most.
  * @returns Whether the newest snapshot is of today.
  */
-export async function continueSnapshot(registry: Snapshooter, addressesMax = PART_ADDRESSES): Promise<boolean> {
+export async function continueSnapshot(
+	registry: Snapshooter,
+	addressesMax = PART_ADDRESSES,
+	partsMax = PARTS_OF_RUN,
+): Promise<boolean> {
 	const { bindings, now } = registry;
 	const bucket = bindings.ZONES;
 	await cleanLatest(registry);
@@ -234,30 +269,20 @@ export async function continueSnapshot(registry: Snapshooter, addressesMax = PAR
 		};
 	}
 	if (progress.after !== undefined) {
-		const { databases } = registry;
-		const index = indexOf(registry, progress.database);
-		const db = databases[index] as Database;
-		const { after: from } = progress;
-		const { [db.name]: head } = await headOfFeed({ databases: [db] });
-		const { bytes, count, after: next } = await writePart(registry, db, from, addressesMax);
-		// Where one database ends, the next begins.
-		const following = next === undefined ? databases[index + 1] : db;
-		const after = next === undefined && following ? "" : next;
-		const file = await putPart(bucket, progress.id, progress.parts.length, bytes);
-		const range = { from, upTo: next ?? LAST_CODE, cleanUpTo: head?.seq ?? 0 };
-		const part = { ...file, count, database: db.name, ...range };
-		progress = {
-			...progress,
-			database: following?.name ?? "",
-			after,
-			parts: await cleanParts(registry, { ...progress, parts: [...progress.parts, part] }),
-		};
+		for (let made = 0; progress.after !== undefined && made < partsMax; made += 1)
+			progress = await withNextPart(registry, { ...progress, after: progress.after }, addressesMax);
+		progress = { ...progress, parts: await cleanParts(registry, progress) };
 		const onlyIf = stored ? { etagMatches: stored.etag } : { etagDoesNotMatch: "*" };
 		const isFirst = await bucket.put(PROGRESS, JSON.stringify(progress), { onlyIf });
-		if (!isFirst || after !== undefined) return false;
+		if (!isFirst || progress.after !== undefined) return false;
 	}
 	const { id, startedAt, position, parts } = progress;
 	await bucket.put(LATEST, JSON.stringify({ id, startedAt, position, parts } satisfies Snapshot));
+	// Whoever moves a country withdraws both: what was read before is watched where its codes are no longer.
+	if (!(await bucket.head(PROGRESS))) {
+		await bucket.delete(LATEST);
+		return false;
+	}
 	await bucket.delete(PROGRESS);
 	log("info", "snapshot_made", { addresses: parts.reduce((sum, part) => sum + part.count, 0), parts: parts.length });
 	await dropOthers(registry);
@@ -270,18 +295,19 @@ export async function latestSnapshot(registry: Registry): Promise<Snapshot | und
 	return latest && (await arePositionsKnown(registry, latest.position)) ? latest : undefined;
 }
 
-/** How often SNAPSHOT_CRON makes a part, in seconds. */
-export const PART_SECONDS = 300;
+/** How often SNAPSHOT_CRON runs, in seconds. */
+export const RUN_SECONDS = 300;
 
 /**
  * In how many seconds the snapshot that is being made is likely to be finished: after as many parts as the one before had, which a restore
- * leaves in its place, or after one part where there has been none.
+ * leaves in its place, or after one run where there has been none.
  */
 export async function secondsToSnapshot({ bindings }: Registry): Promise<number> {
 	const [latest, progress] = await Promise.all(
 		[LATEST, PROGRESS].map(async (key) => (await bindings.ZONES.get(key))?.json<Snapshot>()),
 	);
-	return PART_SECONDS * Math.max(1, (latest?.parts.length ?? 1) - (progress?.parts.length ?? 0));
+	const left = (latest?.parts.length ?? 1) - (progress?.parts.length ?? 0);
+	return RUN_SECONDS * Math.max(1, Math.ceil(left / PARTS_OF_RUN));
 }
 
 /**
