@@ -5,14 +5,14 @@
  */
 import path from "node:path";
 import { afterAll, expect, it } from "vitest";
-import { exportRegistry, type Registry } from "../../src/cli/backup.ts";
-import { adoptDatabases, databasesOf, holderOf } from "../../src/cli/databases.ts";
+import { exportRegistry } from "../../src/cli/backup.ts";
+import { adoptDatabases, databasesOf, holderOf, type RegistryStorage } from "../../src/cli/databases.ts";
 import { homeDatabase, noteServed } from "../../src/cli/homes.ts";
 import { moveCountry } from "../../src/cli/move.ts";
 import { restoreBackup } from "../../src/cli/restore.ts";
 import { verifyRegistry } from "../../src/cli/verify.ts";
-import { readSigningSecrets } from "../../src/env.ts";
-import { HOUR } from "../../src/time.ts";
+import { readSigningSecrets } from "../../src/settings/signing-secrets.ts";
+import { HOUR } from "../../src/time/time.ts";
 import { loseDatabase, query } from "../support/empty-registry.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { Mirror } from "../support/mirror.ts";
@@ -54,7 +54,7 @@ afterAll(() => served.stop());
 const folder = temporaryFolder();
 
 /** The registry as the Worker knows it that is deployed at a time. */
-function registryOf(names: string[]): Registry {
+function registryOf(names: string[]): RegistryStorage {
 	const { database, bucket, apart } = served;
 	// Miniflare's types are those of another version of the same interfaces.
 	return { database, bucket, apart: Object.fromEntries(names.map((name) => [name, apart[name]])) } as never;
