@@ -17,6 +17,7 @@ import {
 	signUpAgent,
 } from "../support/people.ts";
 import { codeFor } from "../support/request-codes.ts";
+import { value } from "../support/sql.ts";
 
 /** The real database, and how many trips were made to it one after the other: a batch is one trip. */
 function recording(): { DB: D1Database; trips: () => number } {
@@ -159,4 +160,16 @@ describe("trips to the database", () => {
 		expect(answer.status).toBe(status);
 		expect(trips()).toBe(expected);
 	});
+});
+
+it("one database has no row in the tables of several, whatever is done in it", async () => {
+	const holder = await newOwner();
+	const { canonical: other } = await mint(holder.access, FULL, withKey);
+	const { access: token } = holder;
+	await call(`/v1/addresses/${other}`, { method: "DELETE", token, body: { successor: holder.canonical } });
+	expect((await call("/v1/auth/me", { method: "DELETE", token, body: { password: PASSWORD } })).status).toBe(202);
+	const { phone } = holder.user;
+	await json(call("/v1/auth/login", { method: "POST", body: { phone, password: PASSWORD } }));
+	for (const rows of ["reservations", "unsettled", "homes", "users where places <> ''"])
+		expect([rows, await value(`select count(*) from ${rows}`)]).toEqual([rows, 0]);
 });
