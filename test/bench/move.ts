@@ -47,7 +47,11 @@ function databaseAt(url: string): D1Database {
 		run: () => one({ sql, values }),
 		first: async () => (await one({ sql, values })).results[0] ?? null,
 	});
-	return { prepare, batch: (all: Asked[]) => ask(all) } as unknown as D1Database;
+	return {
+		prepare,
+		batch: (all: Asked[]) => ask(all),
+		exec: (sql: string) => ask([{ sql, values: [] }]),
+	} as unknown as D1Database;
 }
 
 /** The command in a process of its own, which can be killed. */
