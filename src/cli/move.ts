@@ -169,8 +169,13 @@ async function waysOf({ databases, country }: MoveOptions): Promise<Way[]> {
 	return ways;
 }
 
-/** Whether a database holds the address of anybody. */
-async function holdsAny({ query }: HomeDatabase): Promise<boolean> {
+/** Whether a database holds the address of anybody. @throws Error for one without the tables of this version. */
+async function holdsAny({ binding, query }: HomeDatabase): Promise<boolean> {
+	const [table] = await query("select name from sqlite_master where type = 'table' and name = 'homes'");
+	if (!table)
+		throw new Error(
+			`The database bound as ${binding} lacks the tables of this version. Make them by \`npx wrangler d1 migrations apply ${binding}\`, with --remote for the one on Cloudflare.`,
+		);
 	const [row] = await query("select exists (select 1 from addresses where owner_id <> 'usr_nobody') as held");
 	return Number(row?.held) === 1;
 }

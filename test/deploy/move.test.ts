@@ -161,5 +161,21 @@ it("refuses a country without a binding, and a database that holds others, befor
 		)
 		.run();
 	await expect(moveCountry(options)).rejects.toThrow("holds addresses already. Bind an empty one.");
+	const into = (binding: string, other: D1Database) =>
+		moveCountry({
+			...options,
+			databases: new Map([
+				["DB", database],
+				[binding, other],
+			]),
+		});
+	await expect(into("DB_NG", await registries.bare())).rejects.toThrow(
+		"The database bound as DB_NG lacks the tables of this version. Make them by `npx wrangler d1 migrations apply DB_NG`",
+	);
+	await target.exec(
+		"delete from addresses where owner_id = 'usr_a'\ninsert into homes (prefix, state) values ('NG0', 'here')",
+	);
+	await expect(into("DB_NG_01", target)).rejects.toThrow("DB_NG_01 holds other codes already (NG0).");
+	await expect(into("DB_NIGERIA", target)).rejects.toThrow("The binding DB_NIGERIA is not named as a database");
 	expect(await rowsOf(database, "select * from homes")).toEqual([]);
 });
