@@ -14,6 +14,7 @@ import {
 	pendingPhones,
 	phoneProofs,
 	refreshTokens,
+	reservations,
 	sessions,
 	unsettled,
 	users,
@@ -178,6 +179,7 @@ const deleteTokens = statement((erasing: Parameters<Erasing>) => {
 });
 const deleteSessions = deletingOf(sessions, sessions.userId);
 const deleteUnsettled = deletingOf(unsettled, unsettled.userId);
+const deleteReservations = deletingOf(reservations, reservations.userId);
 const deleteKeys = deletingOf(apiKeys, apiKeys.userId);
 const deleteCodes = deletingOf(otpCodes, otpCodes.userId);
 const deleteProofs = deletingOf(phoneProofs, phoneProofs.userId);
@@ -209,6 +211,7 @@ export function erase(userIds: string[], now: number, secret: Uint8Array) {
 		tokens: deleteTokens(erasing),
 		sessions: deleteSessions(erasing),
 		unsettled: deleteUnsettled(erasing),
+		reservations: deleteReservations(erasing),
 		keys: deleteKeys(erasing),
 		codes: deleteCodes(erasing),
 		proofs: deleteProofs(erasing),
