@@ -1,6 +1,5 @@
 import { type AddressCode, parseCode, partsOf } from "../codes/code.ts";
 import type { Caller } from "../db/caller.ts";
-import { ACCOUNTS } from "../db/open.ts";
 import { inOneTrip, tellingPrimary } from "../db/statement.ts";
 import { AppError, appErrorOf } from "../errors.ts";
 import { spendingWrite } from "../limits/daily-limits.ts";
@@ -69,19 +68,13 @@ async function readAsAgent(registry: Registry, caller: Caller, address: Address)
 	const { canonical } = address;
 	const db = registry.databaseOf(partsOf(canonical));
 	const read = { canonical, today: now - (now % DAY) };
-	const note = async () => {
-		// In another database, what it spends is spent before it is known whether there is anything to record.
-		const [known] =
-			db.name !== ACCOUNTS ? await agent.run(db, (agentId) => addressStore.readsSince({ ...read, agentId })) : [];
-		if (known) return { spent: [] };
-		return agent.run(db, (agentId) => ({
-			noted: addressStore.noteRead({ ...read, agentId, readAt: now }),
-			...spendingWrite(registry, "private-reads", agentId),
-		}));
-	};
+	const noting = agent.run(db, (agentId) => ({
+		noted: addressStore.noteRead({ ...read, agentId, readAt: now }),
+		...spendingWrite(registry, "private-reads", agentId),
+	}));
 	const {
 		spent: [row],
-	} = await note().catch((error: unknown) => {
+	} = await noting.catch((error: unknown) => {
 		throw error instanceof AppError && error.code === "FORBIDDEN" ? addressPrivate(address) : error;
 	});
 	// Nothing is spent, and no row comes, where they read it today already.

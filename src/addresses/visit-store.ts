@@ -48,11 +48,6 @@ export const noteRead = statement((read: ReadOfDay & Parameters<Pick<PrivateRead
 	return insertRow(privateReads, row, sql`where not ${hasRow(privateReads, isReadOn(read))}`);
 });
 
-/** What an agent has read of a private address since a time. */
-export const readsSince = statement((read: ReadOfDay) =>
-	query.select({ id: privateReads.id }).from(privateReads).where(isReadOn(read)).limit(1),
-);
-
 /** What agents read of a private address, oldest first. */
 export const readsOf = statement(({ canonical }: Parameters<{ canonical: string }>) =>
 	query

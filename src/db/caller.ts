@@ -1,4 +1,6 @@
+import type { AppError } from "../errors.ts";
 import type { Database } from "./open.ts";
+import { assertUnchanged } from "./refusal.ts";
 import {
 	inOneTrip,
 	inOneTripBehind,
@@ -43,8 +45,11 @@ export interface Holding {
 		spending: Statements;
 		/** Runs statements in the database of accounts. */
 		run(statements: Statements): Promise<Record<string, unknown>>;
-		/** Writes in the other. What was spent is given back where nothing is written, and where it throws an AppError. */
-		write(): Promise<{ written: Written; isWritten: boolean }>;
+		/**
+		 * Writes in the other. What was spent is given back where nothing is written, and where it throws an AppError.
+		 * @param refusal What it throws, and writes nothing, where something would be written, because nothing is left to spend.
+		 */
+		write(refusal?: AppError): Promise<{ written: Written; isWritten: boolean }>;
 	}): Promise<{ spent: Record<string, unknown>; written: Written }>;
 }
 
@@ -102,9 +107,15 @@ function partsOf(work: Statement | Statements) {
 	const named = Object.entries(isStatement(work) ? { [ALONE]: work } : work);
 	const firstSpending = named.findIndex(([, { isOfAccounts, isRead }]) => isOfAccounts && !isRead);
 	const [inFront = ""] = named[firstSpending - 1] ?? [];
+	const there = named.filter(([, { isOfAccounts }]) => !isOfAccounts);
 	return {
 		here: Object.fromEntries(named.filter(([, { isOfAccounts }]) => isOfAccounts)),
-		there: Object.fromEntries(named.filter(([, { isOfAccounts }]) => !isOfAccounts)),
+		there: Object.fromEntries(there),
+		/** Those of the other database, which throw an error where they would write what is spent for. */
+		thereUnlessWritten(error: AppError): Statements {
+			const proving = ["isUnchanged", assertUnchanged({}, () => error)] as const;
+			return Object.fromEntries(there.flatMap((one) => (one[0] === inFront ? [one, proving] : [one])));
+		},
 		hasWritten(results: Record<string, unknown>): boolean {
 			const { [inFront]: result } = results;
 			return Array.isArray(result) ? result.length > 0 : Number(result) > 0;
@@ -135,7 +146,7 @@ export function createCaller<Found extends Proved>(credential: CredentialCheck<F
 	}
 
 	async function runApart<Work extends Statement | Statements>(db: Database, work: Work): Promise<ResultOf<Work>> {
-		const { here, there, hasWritten } = partsOf(work);
+		const { here, there, thereUnlessWritten, hasWritten } = partsOf(work);
 		const isWriting = Object.values(there).some(({ isRead }) => !isRead);
 		const together = (ofHere: object, ofThere: object) => {
 			const { [ALONE]: alone, ...named } = { ...ofHere, ...ofThere } as Record<string, unknown>;
@@ -154,8 +165,8 @@ export function createCaller<Found extends Proved>(credential: CredentialCheck<F
 			userId: await user(),
 			spending: here,
 			run: runHere,
-			async write() {
-				const written = await inOneTrip(db, there);
+			async write(refusal) {
+				const written = await inOneTrip(db, refusal ? thereUnlessWritten(refusal) : there);
 				return { written, isWritten: hasWritten(written) };
 			},
 		});

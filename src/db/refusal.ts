@@ -70,3 +70,6 @@ export const nothingChanged = () => new AppError("INVALID_REQUEST", "Already don
 
 /** A statement that fails the batch if the one before it has written no row. */
 export const assertChanged = assertion(() => sql`changes() > 0`, "nothing changed", nothingChanged);
+
+/** A statement that fails the batch if the one before it has written a row. */
+export const assertUnchanged = assertion(() => sql`changes() = 0`, "something changed");

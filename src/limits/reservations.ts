@@ -8,7 +8,7 @@ import { newId } from "../crypto/random.ts";
 import type { Holding } from "../db/caller.ts";
 import type { Database } from "../db/open.ts";
 import { inOneTrip, type Statement, type Statements } from "../db/statement.ts";
-import { AppError } from "../errors.ts";
+import { AppError, type ProblemCode } from "../errors.ts";
 import type { Registry } from "../registry.ts";
 import * as reservationStore from "./reservation-store.ts";
 
@@ -16,6 +16,9 @@ export type Reservation = reservationStore.Reservation;
 
 /** How long the reservation of another attempt is left alone, in milliseconds, because that may be under way. */
 export const UNDER_WAY = 60_000;
+
+/** The refusals of a daily quota, of which a little may be left in each minute. */
+const NOTHING_LEFT: readonly ProblemCode[] = ["QUOTA_EXCEEDED", "RATE_LIMITED"];
 
 /** Reserves a name where nothing is reserved under it: what spends right behind it spends once for all that are sent under the name. */
 export const reserving = reservationStore.reserve;
@@ -40,7 +43,17 @@ export function holdingOf({ database, now, afterAnswer }: Registry): Holding {
 		async spend({ userId, spending, run, write }) {
 			const name = newId("rsv");
 			const held = reserving({ userId, name, prefix: "", requestHash: null, at: now });
-			const spent: Record<string, unknown> = await run({ held, ...spending });
+			const nothing = Object.fromEntries(Object.keys(spending).map((each) => [each, []]));
+			let spent: Record<string, unknown>;
+			try {
+				spent = await run({ held, ...spending });
+			} catch (error) {
+				if (!(error instanceof AppError) || !NOTHING_LEFT.includes(error.code)) throw error;
+				// Who asks is proved by the reads, and what writes nothing spends nothing.
+				const reads = Object.fromEntries(Object.entries(spending).filter(([, { isRead }]) => isRead));
+				spent = { ...nothing, ...(await run(reads)) };
+				return { spent, written: (await write(error)).written };
+			}
 			const refunds = Object.entries(spending).flatMap(([each, { refund }]) =>
 				refund && (spent[each] as unknown[]).length > 0 ? [[each, refund(name)] as const] : [],
 			);
@@ -50,8 +63,11 @@ export function holdingOf({ database, now, afterAnswer }: Registry): Holding {
 				if (error instanceof AppError) await giveBack();
 				throw error;
 			});
-			if (isWritten) afterAnswer(release({}).catch(() => undefined));
-			else await giveBack();
+			if (!isWritten) {
+				await giveBack();
+				return { spent: { ...spent, ...Object.fromEntries(refunds.map(([each]) => [each, []])) }, written };
+			}
+			afterAnswer(release({}).catch(() => undefined));
 			return { spent, written };
 		},
 	};
@@ -65,6 +81,9 @@ export async function writeAndSpend(registry: Registry, db: Database, write: Sta
 		userId: "",
 		spending,
 		run: (statements) => inOneTrip(database, statements),
-		write: async () => ({ written: await inOneTrip(db, write), isWritten: true }),
+		async write(refusal) {
+			if (refusal) throw refusal;
+			return { written: await inOneTrip(db, write), isWritten: true };
+		},
 	});
 }
