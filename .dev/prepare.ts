@@ -100,10 +100,18 @@ if (!existsSync(STAMP_FILE) || readFileSync(STAMP_FILE, "utf8") !== stamp) {
 	console.log(`Applying migrations and loading ${INDEX_FILE} into local D1 and R2 ...`);
 	for (const binding of bindings) wrangler("d1", "migrations", "apply", binding, "--local");
 	if (bindings.length > 1) {
-		const homes = bindings.map((binding) => ({ binding, query: databaseQuery("local", binding) }));
+		// Some hundred queries, which take minutes where each starts wrangler.
+		const { getPlatformProxy } = await import("wrangler");
+		const options = { persist: { path: `${STATE}/v3` }, remoteBindings: false };
+		const { env, dispose } = await getPlatformProxy<Record<string, D1Database>>(options);
+		const homes = bindings.map((binding) => ({
+			binding,
+			query: async (sql: string) => (await (env[binding] as D1Database).prepare(sql).all()).results,
+		}));
 		await provedHomes(homes)
 			.then((added) => fillHomes(homes, added))
 			.catch(refuse);
+		await dispose();
 	}
 	wrangler("r2", "object", "put", `address-registry-zones/world.zones`, "--file", INDEX_FILE, "--local");
 	mkdirSync(path.dirname(STAMP_FILE), { recursive: true });
