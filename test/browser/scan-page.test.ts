@@ -64,7 +64,7 @@ describe("the page behind the QR, on a phone", () => {
 			["Copy: Coordinates", "6.524400, 3.379200"],
 			["Copy code", spoken(codes.lagos)],
 			["Copy: Plus Code", "6FR5G9FH+QM8"],
-			["Copy: Copy link", `${inject("origin")}/a/${codes.lagos}`],
+			["Copy: Link", `${inject("origin")}/a/${codes.lagos}`],
 		] as const) {
 			await copy(page, name);
 			await expect.poll(() => page.getByRole("status").textContent()).toBe("Copied");
@@ -79,7 +79,7 @@ describe("the page behind the QR, on a phone", () => {
 		await page.goto(`/a/${codes.lagos}`);
 		for (const [name, text] of [
 			["Copy: Coordinates", "6.524400, 3.379200"],
-			["Copy: Copy link", `${inject("origin")}/a/${codes.lagos}`],
+			["Copy: Link", `${inject("origin")}/a/${codes.lagos}`],
 		] as const) {
 			await copy(page, name);
 			await expect.poll(() => page.evaluate<string>("String(getSelection())")).toBe(text);
