@@ -1,8 +1,8 @@
 /** All SQL on where addresses are at home. */
-import { type SQL, sql } from "drizzle-orm";
+import { eq, type SQL, sql } from "drizzle-orm";
 import { assertion } from "../db/refusal.ts";
 import { homes } from "../db/schema.ts";
-import { MOVING, type Parameters } from "../db/statement.ts";
+import { MOVING, type Parameters, query, statement } from "../db/statement.ts";
 
 /** What a database notes of the home of a code or a zone, that of the zone before that of the country; or else `otherwise`. */
 const ofHome = (noted: SQL, code: unknown, otherwise: unknown) => sql`coalesce(
@@ -28,3 +28,8 @@ export const hasAllLike = (code: unknown, isOfAccounts: unknown) =>
 		code,
 		isOfAccounts,
 	);
+
+/** Reads the prefixes of codes that have left the database for another one. */
+export const homesLeft = statement(() =>
+	query.select({ prefix: homes.prefix }).from(homes).where(eq(homes.state, "left")),
+);

@@ -115,7 +115,20 @@ function deletionsOf(env: Bindings, now: number, db: Database): Map<string, Dele
 	const { REVOKED_KEYS_KEPT_DAYS } = limits;
 	const shortRecordsSince = now - SHORT_RECORDS_RETENTION;
 	const yesterday = Math.floor((now - DAY) / DAY);
+	/** Who has addresses. @throws Error while no binding names a database that holds some, since whose they are cannot be told. */
 	const ownersAmong = async (ids: string[]) => {
+		const left = await inOneTrip(database, addressStore.homesLeft({}));
+		const unbound = left.filter(
+			({ prefix }) =>
+				registry.databaseOf({ country: prefix.slice(0, 2), zone: prefix.slice(2).padEnd(4, "0") }) ===
+				registry.database,
+		);
+		if (unbound.length > 0) {
+			const missing = unbound.map(({ prefix }) => prefix).join(", ");
+			throw new Error(
+				`No binding names the database that holds the codes of ${missing}, so nobody is known to have no addresses`,
+			);
+		}
 		const owners = await inEach(registry.databases, addressStore.ownersAmong({ userIds: JSON.stringify(ids) }));
 		return owners.flat().map(({ id }) => id);
 	};

@@ -1,7 +1,7 @@
 /** Addresses of Nigeria and Kenya in databases of their own, accounts in DB. */
 import { applyD1Migrations } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { settleAccounts } from "../../src/addresses/settle-actions.ts";
 import { continueSnapshot, latestSnapshot } from "../../src/changes/snapshot.ts";
 import { codeOfUnit } from "../../src/codes/code.ts";
@@ -335,6 +335,10 @@ describe("while a database is down", () => {
 	});
 });
 
+/** Closes an account. */
+const close = (token: string, settings: object) =>
+	call("/v1/auth/me", { method: "DELETE", token, body: { password: PASSWORD }, settings });
+
 describe("a Worker that was deployed past the checks", () => {
 	const LOME = { lat: 6.1319, lng: 1.2228 };
 	const COTONOU = { lat: 6.3703, lng: 2.4305 };
@@ -348,6 +352,7 @@ describe("a Worker that was deployed past the checks", () => {
 		await applyD1Migrations(env.EMPTY_DB, env.TEST_MIGRATIONS);
 		holder = await signUp();
 	});
+	afterAll(() => rowsIn(env.DB, "delete from homes where prefix = 'BJ'"));
 
 	/** Expects that nothing is minted at a point, and that no answer says that a code there has no address. */
 	async function expectUntold(settings: object, point: object, code: string): Promise<void> {
@@ -408,6 +413,21 @@ describe("a Worker that was deployed past the checks", () => {
 		const { canonical } = await json<Record_>(mint(holder.access, COTONOU, {}, bound), 201);
 		await expectUntold(several, COTONOU, canonical);
 		await json(call(`/v1/public/addresses/${canonical}`, { settings: bound }));
+	});
+
+	it("without the database of a country erases no account, since it cannot see whose addresses lie there", async () => {
+		const [unused, closed] = [await signUp(), await signUp()];
+		for (const { access } of [unused, closed])
+			await json(mint(access, COTONOU, {}, { ...several, DB_BJ: env.EMPTY_DB }), 201);
+		await close(closed.access, several);
+		await rowsIn(env.DB, "update users set erase_at = 1 where id = ?", closed.user.id);
+		await rowsIn(env.DB, "update users set unused_until = 1 where id = ?", unused.user.id);
+		await rowsIn(env.DB, "delete from sessions where user_id = ?", unused.user.id);
+		const cleaning = cleanUp({ ...env, ...several } as unknown as Bindings, Date.now());
+		await expect(cleaning).rejects.toThrow("unused_accounts, closed_accounts");
+		const eraseAt = (id: string) => rowsIn(env.DB, "select erase_at from users where id = ?", id);
+		expect(await eraseAt(unused.user.id)).toEqual([{ erase_at: null }]);
+		expect(await eraseAt(closed.user.id)).toHaveLength(1);
 	});
 
 	it("amid a move, before all is copied, says of no code that it has no address", async () => {
@@ -523,9 +543,6 @@ describe("the feed of changes", () => {
 });
 
 describe("an account with addresses in three databases", () => {
-	const close = (token: string, settings: object) =>
-		call("/v1/auth/me", { method: "DELETE", token, body: { password: PASSWORD }, settings });
-
 	it("hides them when it is closed, also in one that was down, and shows them when its holder comes back", async () => {
 		const holder = await signUp();
 		const minted: string[] = [];
