@@ -38,15 +38,17 @@ export async function homesIn({ query }: HomeDatabase): Promise<Map<string, Home
 	return new Map(rows.map(({ prefix, state }) => [String(prefix), state as HomeState]));
 }
 
-/** Whether a code that begins with a prefix was ever issued in a database, but for the example that every registry has. */
-async function holdsCodes({ query }: HomeDatabase, prefix: string): Promise<boolean> {
+/** Those of some prefixes with which codes begin that a database has ever issued, but for the example that every registry has. */
+async function heldAmong({ query }: HomeDatabase, prefixes: readonly string[]): Promise<Set<string>> {
 	const [table] = await query("select name from sqlite_master where type = 'table' and name = 'addresses'");
-	if (!table) return false;
-	const [row] = await query(
-		`select exists (select 1 from addresses where ${beginsWith("canonical", prefix)} and owner_id <> 'usr_nobody')
-			or exists (select 1 from burnt_codes where ${beginsWith("canonical", prefix)}) as held`,
+	if (!table) return new Set();
+	const isLike = "canonical >= value and canonical < value || ':'";
+	const rows = await query(
+		`select value as prefix from json_each('${JSON.stringify(prefixes)}')
+		where exists (select 1 from addresses where ${isLike} and owner_id <> 'usr_nobody')
+			or exists (select 1 from burnt_codes where ${isLike})`,
 	);
-	return Number(row?.held) === 1;
+	return new Set(rows.map(({ prefix }) => String(prefix)));
 }
 
 /** The names of all bindings, by the prefix that each claims. */
@@ -73,6 +75,11 @@ export async function provedHomes(databases: readonly HomeDatabase[]): Promise<N
 		await Promise.all(databases.map(async (database) => [database.binding, await homesIn(database)] as const)),
 	);
 	const stateIn = (binding: string, prefix: string) => known.get(binding)?.get(prefix);
+	// Each query of a deployment starts wrangler, which takes seconds: one asks about all prefixes.
+	const unfilled = [...claims].flatMap(([prefix, binding]) => (stateIn(binding, prefix) === "here" ? [] : [prefix]));
+	const held = new Map<string, Set<string>>();
+	if (unfilled.length > 0)
+		for (const database of databases) held.set(database.binding, await heldAmong(database, unfilled));
 	for (const [binding, homes] of known) {
 		for (const [prefix, state] of homes) {
 			if (state === "left" && !isClaimed(claims, prefix))
@@ -99,14 +106,13 @@ export async function provedHomes(databases: readonly HomeDatabase[]): Promise<N
 			continue;
 		}
 		const isLeft = others.some((database) => stateIn(database.binding, prefix) === "left");
-		const own = databases.find((database) => database.binding === binding) as HomeDatabase;
-		// One that was lost and is restored holds them, and its homes are not in the backup.
-		if (isLeft && !(await holdsCodes(own, prefix)))
+		// One that was lost and is restored holds them, and its homes are not in the backup. One that is being filled was interrupted.
+		if (isLeft && state !== "filling" && !held.get(binding)?.has(prefix))
 			throw new Error(
 				`The codes ${prefix} live in another database than the one that is bound as ${binding}, which holds none of them. Bind the one that does or, if it is lost, restore its backup into this one first.`,
 			);
 		for (const holder of others) {
-			if (await holdsCodes(holder, prefix))
+			if (held.get(holder.binding)?.has(prefix))
 				throw new Error(
 					`${binding} would take over the codes ${prefix}, and ${holder.binding} holds some. Move them first: \`${moving(prefix)}\`.`,
 				);
@@ -116,9 +122,10 @@ export async function provedHomes(databases: readonly HomeDatabase[]): Promise<N
 	return added;
 }
 
-/** A row of a home as SQL. */
-export const writeHome = (prefix: string, state: HomeState) =>
-	`insert into homes (prefix, state) values ('${prefix}', '${state}') on conflict (prefix) do update set state = excluded.state`;
+/** The rows of some homes as SQL. */
+export const writeHomes = (prefixes: readonly string[], state: HomeState) =>
+	`insert into homes (prefix, state) values ${prefixes.map((prefix) => `('${prefix}', '${state}')`).join(", ")}
+	on conflict (prefix) do update set state = excluded.state`;
 
 /**
  * Has databases hold what they are to hold from now on. Where codes went until now, they are refused first, so that none is issued there
@@ -126,21 +133,24 @@ export const writeHome = (prefix: string, state: HomeState) =>
  * @throws Error where some were issued meanwhile.
  */
 export async function fillHomes(databases: readonly HomeDatabase[], added: readonly NewHome[]): Promise<void> {
-	for (const { prefix, binding } of added) {
-		const others = databases.filter((database) => database.binding !== binding);
-		const claims = claimsOf(others);
-		const before = claims.get(prefix.slice(0, 2)) ?? ACCOUNTS;
+	for (const [binding, homes] of Map.groupBy(added, ({ binding }) => binding)) {
+		const prefixes = homes.map(({ prefix }) => prefix);
+		const own = databases.find((database) => database.binding === binding) as HomeDatabase;
+		const others = databases.filter((database) => database !== own);
+		const before = claimsOf(others).get(binding.slice("DB_".length, "DB_NG".length)) ?? ACCOUNTS;
+		// From here on whoever runs this again knows that they are nowhere else.
+		await own.query(writeHomes(prefixes, "filling"));
 		for (const database of others) {
 			if (![before, ACCOUNTS].includes(database.binding)) continue;
-			await database.query(writeHome(prefix, "left"));
-			if (!(await holdsCodes(database, prefix))) continue;
-			await database.query(`delete from homes where prefix = '${prefix}'`);
+			await database.query(writeHomes(prefixes, "left"));
+			const [issued] = await heldAmong(database, prefixes);
+			if (!issued) continue;
+			await database.query(`delete from homes where prefix in (${prefixes.map((prefix) => `'${prefix}'`).join(", ")})`);
 			throw new Error(
-				`A code ${prefix} has been issued in ${database.binding} meanwhile. Move it first: \`${moving(prefix)}\`.`,
+				`A code ${issued} has been issued in ${database.binding} meanwhile. Move it first: \`${moving(issued)}\`.`,
 			);
 		}
-		const home = databases.find((database) => database.binding === binding) as HomeDatabase;
-		await home.query(writeHome(prefix, "here"));
+		await own.query(writeHomes(prefixes, "here"));
 	}
 }
 

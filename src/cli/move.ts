@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { SNAPSHOT_FILES } from "../changes/snapshot.ts";
 import { ACCOUNTS } from "../db/open.ts";
 import type { ShowProgress } from "./backup.ts";
-import { beginsWith, claimsOf, type HomeDatabase, type HomeState, homeDatabase, homesIn, writeHome } from "./homes.ts";
+import { beginsWith, claimsOf, type HomeDatabase, type HomeState, homeDatabase, homesIn, writeHomes } from "./homes.ts";
 import { batchesOfLines } from "./ndjson.ts";
 import { selectLines, type Table, tablesOf } from "./tables.ts";
 
@@ -200,12 +200,10 @@ async function notePlaces(accounts: D1Database, from: D1Database, { to, prefixes
 /** Sets what a database notes of some codes, and, once their move has ended, when that was. */
 async function setState(database: D1Database, prefixes: string[], state: HomeState, endedAt?: number): Promise<void> {
 	const ends = database.prepare("update homes set served_since = ? where prefix = ?");
-	await database.batch(
-		prefixes.flatMap((prefix) => [
-			database.prepare(writeHome(prefix, state)),
-			...(endedAt === undefined ? [] : [ends.bind(endedAt, prefix)]),
-		]),
-	);
+	await database.batch([
+		database.prepare(writeHomes(prefixes, state)),
+		...(endedAt === undefined ? [] : prefixes.map((prefix) => ends.bind(endedAt, prefix))),
+	]);
 }
 
 /** Copies and compares what moves, while nobody can change it. From its end on it has left. */

@@ -610,8 +610,11 @@ export const unsettled = sqliteTable("unsettled", {
  */
 export const homes = sqliteTable("homes", {
 	prefix: text("prefix").primaryKey(),
-	/** `moving` and then `left` in the database that they leave, `arriving` and then `here` in the one that they come to. */
-	state: text("state", { enum: ["here", "moving", "left", "arriving"] }).notNull(),
+	/**
+	 * `moving` and then `left` in the database that they leave, `arriving` and then `here` in the one that they come to; `filling` and then
+	 * `here` where none was ever issued.
+	 */
+	state: text("state", { enum: ["here", "moving", "left", "arriving", "filling"] }).notNull(),
 	/**
 	 * Null until all of them have come, then 0; then since when a Worker that reads them here alone answers all requests; at last, in both
 	 * databases, when the move ended.

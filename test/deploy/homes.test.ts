@@ -116,3 +116,11 @@ it("deploys again what is at home, and a country that nobody used yet beside it"
 	expect(await deploy({ DB_KE: "kenya", DB_TZ_01: "tanzania", DB_UG: "uganda" })).toBe("deployed");
 	expect(homesOf("uganda")).toEqual(["UG here"]);
 });
+
+it("goes on where a deployment was interrupted between the two databases", async () => {
+	const bindings = { DB_KE: "kenya", DB_TZ_01: "tanzania", DB_UG: "uganda", DB_RW_0123456789: "rwanda" };
+	expect(await deploy(bindings)).toBe("deployed");
+	api.databases.get("rwanda")?.exec("update homes set state = 'filling'");
+	expect(await deploy(bindings)).toBe("deployed");
+	expect(homesOf("rwanda")).toEqual(Array.from("0123456789", (digit) => `RW${digit} here`));
+});
