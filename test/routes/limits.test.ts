@@ -164,6 +164,22 @@ describe("a network", () => {
 		},
 	);
 
+	it.each(["/v1/auth/me", "/v1/addresses/ZZ000000009"])(
+		"gains no call to %s by more sessions of one account",
+		async (path) => {
+			const settings = { AUTH_CALLS: env.THREE_A_MINUTE, LOOKUPS: env.THREE_A_MINUTE };
+			const ask = async (token: string) => (await call(path, { token, settings, from: freshAddress() })).status;
+			const statuses = await inOneMinute(async () => {
+				const { user, access: one } = await signUp();
+				const { access: other } = await json<{ access: string }>(login(user.phone, PASSWORD));
+				const asked = [await ask(one), await ask(other), await ask(one), await ask(other)];
+				// The third of each.
+				return [asked.slice(0, 3), await ask(one), await ask(other)];
+			});
+			expect(statuses).toEqual([[200, 200, 200], 429, 429]);
+		},
+	);
+
 	it("has no more than its look-ups of a minute", async () => {
 		const { access } = await signUp();
 		const statuses = await inOneMinute(async () => {
