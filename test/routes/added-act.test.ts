@@ -31,6 +31,8 @@ it("an act that is added to the list has an endpoint, its documentation, a form 
 	acts.push(added);
 	onTestFinished(() => {
 		acts.pop();
+		// The schemas of all files of a process are documented from one registry.
+		z.globalRegistry.remove(praise());
 		vi.resetModules();
 	});
 	const { json } = await import("../support/client.ts");

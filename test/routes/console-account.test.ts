@@ -102,10 +102,8 @@ it("whose account is suspended sets a new password by the recovery code, and the
 	const canonical = await becomeHolder(visitor, person);
 	await visitor.openAndSend("/my/account/recovery", {});
 	const [code = ""] = /\b(?:[0-9A-Z]{4}-){5}[0-9A-Z]{4}\b/.exec(visitor.text) ?? [];
-	await sql(
-		"update users set disabled_at = 1 where id = (select owner_id from addresses where canonical = ?)",
-		canonical,
-	);
+	const userId = await value("select owner_id from addresses where canonical = ?", canonical);
+	await sql("update users set disabled_at = 1 where id = ?", userId);
 	const lost = await new ConsoleVisitor().open("/my/forgot");
 	const password = "nine green hens";
 	await lost.send("/my/forgot/recovery", { country: "NG", phone: person.phone, recovery_code: code, password });
