@@ -25,7 +25,7 @@ type Part = keyof typeof PRICES;
  * In bytes, which test/unit/cost.test.ts measures: an address, half of them under a key, and an account that is signed in once.
  */
 export const ADDRESS_BYTES = 290;
-export const ACCOUNT_BYTES = 1_020;
+export const ACCOUNT_BYTES = 880;
 
 /** An entry of the journal in bytes, with its metadata. */
 const ENTRY_BYTES = 600;
