@@ -11,10 +11,11 @@ import { makeKey, signUp } from "../support/remote.ts";
 import { serveRegistry } from "../support/serve.ts";
 import { vectors } from "../support/vectors.ts";
 
+const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as { scripts: Record<string, string> };
+
 /** Runs a command of package.json's as an operator types it. */
 function run(command: string, ...args: string[]) {
-	const [, ofZones] = /^zones:(\w+)$/.exec(command) ?? [];
-	const file = ofZones ? `zones/${ofZones}.ts` : `src/cli/${command}.ts`;
+	const [file = ""] = /\S+\.ts$/.exec(scripts[command] ?? "") ?? [];
 	const { status, stdout, stderr } = spawnSync("node", [file, ...args], { encoding: "utf8" });
 	return { status, stdout, stderr, lines: `${stdout}\n${stderr}` };
 }
