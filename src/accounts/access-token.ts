@@ -13,7 +13,7 @@ const TOKEN_TYPE = "at+jwt";
 const ISSUER = "address-registry";
 const AUDIENCE = "address-registry";
 
-/** What an access token says of its bearer. */
+/** What an access token says about its bearer. */
 export interface AccessClaims {
 	userId: string;
 	sessionId: string;
@@ -21,7 +21,7 @@ export interface AccessClaims {
 
 const keys = new WeakMap<SigningSecret, CryptoKey>();
 
-/** The key of a secret, which an isolate imports once. */
+/** The HMAC key of a secret. An isolate imports each secret once. */
 async function keyOf(signing: SigningSecret): Promise<CryptoKey> {
 	const usages = ["sign", "verify"];
 	const key =
@@ -31,7 +31,7 @@ async function keyOf(signing: SigningSecret): Promise<CryptoKey> {
 	return key;
 }
 
-/** An access token (RFC 9068) that expires 30 minutes after `now` (milliseconds since the epoch), signed by the first secret. */
+/** An access token (RFC 9068), signed with the first secret. It expires 30 minutes after `now` (milliseconds since the epoch). */
 export async function signAccessToken(claims: AccessClaims, [newest]: SigningSecrets, now: number): Promise<string> {
 	const issuedAt = Math.floor(now / 1000);
 	return new SignJWT({ sid: claims.sessionId })
@@ -45,7 +45,7 @@ export async function signAccessToken(claims: AccessClaims, [newest]: SigningSec
 		.sign(await keyOf(newest));
 }
 
-/** The claims of an access token, or undefined when anything about it is wrong: form, key id, signature, type, issuer, audience, time. */
+/** The claims of an access token, or undefined if its form, key id, signature, type, issuer, audience or time is wrong. */
 export async function verifyAccessToken(
 	token: string,
 	secrets: SigningSecret[],

@@ -1,10 +1,12 @@
-/** All SQL on the queue of accounts whose last change is not in the journal yet. Triggers fill it (migration 0004). */
+/** All SQL on the queue of accounts whose last change is not in the journal yet. Triggers fill the queue (migration 0004). */
 import { sql } from "drizzle-orm";
 import { insertRow } from "../db/rows.ts";
 import { accountQueue, apiKeys, ERASING, journalWritten, users } from "../db/schema.ts";
 import { type Parameters, query, type Statement, statement } from "../db/statement.ts";
 
-/** What the journal holds of an account: what its holder or an operator may end or replace. Columns have their names in the database. */
+/**
+ * What the journal records of an account: everything its holder or an operator may end or replace. Fields have the names of their columns.
+ */
 export interface AccountState {
 	id: string;
 	phone: string | null;
@@ -14,13 +16,13 @@ export interface AccountState {
 	role: string;
 	disabled_at: number | null;
 	erase_at: number | null;
-	/** How often all links that it made were ended. */
+	/** How many times all the links that it made were ended at once. */
 	share_count: number;
 	/** Its keys as JSON: `id`, `revoked_at` and `scopes` of each. */
 	keys: string;
 }
 
-/** A state, and its place in the order of states. */
+/** A state and its version, which orders the states of an account. */
 type QueuedAccount = AccountState & { version: number };
 
 const longestQueued = statement(({ count }: Parameters<{ count: number }>) => {
@@ -36,7 +38,10 @@ const longestQueued = statement(({ count }: Parameters<{ count: number }>) => {
 		.limit(count);
 });
 
-/** Up to `count` accounts of the queue, the longest waiting first. Those whose erasure has begun leave it with their row. */
+/**
+ * Up to `count` queued accounts, the longest waiting first. An account whose erasure has begun is left out; it leaves the queue with its
+ * row.
+ */
 export const queuedAccounts = (count: number): Statement<QueuedAccount[]> => ({
 	...longestQueued({ count }),
 	read: ({ results }) => results as QueuedAccount[],
@@ -58,7 +63,7 @@ const leaveQueue = statement(({ written }: Parameters<{ written: string }>) =>
 	query.delete(accountQueue).where(isWritten(written)),
 );
 
-/** Takes accounts out of the queue, unless they have changed again, and notes them for the record of the journal. */
+/** Takes accounts out of the queue unless they have changed again, and records which versions the journal has. */
 export function dequeueAccounts(rows: QueuedAccount[]) {
 	const written = JSON.stringify(rows.map(({ id, version }) => [id, version]));
 	return { noted: noteWritten({ written }), settled: leaveQueue({ written }) };

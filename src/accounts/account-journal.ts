@@ -1,6 +1,6 @@
 /**
- * The journal of accounts: what holders and operators end or replace, such as a password, a phone or a key, holds through a loss of the
- * database. An entry has the newest state of an account, encrypted as those of addresses are.
+ * The journal of accounts. What holders and operators end or replace, such as a password, a phone or a key, stays so even if the database
+ * is lost. An entry holds the newest state of an account, encrypted like the entries of addresses.
  */
 import { type Database, openDatabase } from "../db/open.ts";
 import { messagesOf } from "../db/retry.ts";
@@ -14,12 +14,12 @@ import { type AccountState, dequeueAccounts, queuedAccounts } from "./account-jo
 
 export type { AccountState };
 
-/** Accounts that are written right after one answer; the hourly run writes the rest. */
+/** How many accounts are written right after one answer. The hourly run writes the rest. */
 const AFTER_ANSWER_MAX = 20;
-/** Accounts that an hourly run writes. */
+/** How many accounts an hourly run writes. */
 const QUEUED_MAX = 1_000;
 
-/** Writes the entries of accounts that wait, and returns how many. */
+/** Writes the journal entries of queued accounts, and returns how many it wrote. */
 export async function writeAccounts(
 	{ bucket, secrets, database }: { bucket: R2Bucket; secrets: SigningSecrets; database: Database },
 	count = QUEUED_MAX,
@@ -33,7 +33,7 @@ export async function writeAccounts(
 	return queued.length;
 }
 
-/** Writes what waits after an answer that may have changed an account. It never fails: the rest is written within the hour. */
+/** Writes queued accounts after an answer that may have changed one. It never throws: what is left is written within the hour. */
 export function writeWaitingAccounts({ bindings, database, settings, afterAnswer }: Registry): void {
 	const places = { bucket: bindings.ZONES, secrets: settings.journalSecrets, database };
 	afterAnswer(
@@ -43,13 +43,13 @@ export function writeWaitingAccounts({ bindings, database, settings, afterAnswer
 	);
 }
 
-/** Writes the accounts that wait: part of the hourly job. */
+/** Writes the queued accounts, as part of the hourly job. */
 export async function maintainAccountJournal(bindings: Bindings): Promise<void> {
 	const secrets = readConfig(bindings).journalSecrets;
 	await writeAccounts({ bucket: bindings.ZONES, secrets, database: openDatabase(bindings) });
 }
 
-/** What the journal has of an account since a time: its state, undefined where that cannot be read, and when it was so in milliseconds. */
+/** A journal entry of an account. The state is undefined if it cannot be read. */
 interface AccountEntry {
 	id: string;
 	version: number;
@@ -57,7 +57,7 @@ interface AccountEntry {
 	state: AccountState | undefined;
 }
 
-/** The entries of accounts that were written since a time, in milliseconds since the epoch. */
+/** The entries of accounts that were written since a time (milliseconds since the epoch). */
 export async function* accountsSince(
 	bucket: R2Bucket,
 	secrets: SigningSecret[],

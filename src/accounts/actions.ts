@@ -1,4 +1,4 @@
-/** What can be done with an account by whoever has or opens it: signing up, in and out, passwords, sessions and recovery codes. */
+/** What people do with their own accounts: sign up, in and out, and manage passwords, sessions and recovery codes. */
 
 import { settleAccount } from "../addresses/settle-actions.ts";
 import { equalInConstantTime } from "../crypto/hash.ts";
@@ -27,7 +27,7 @@ export interface SignedIn extends TokenPair {
 	user: User;
 }
 
-/** A new user with a password and, so far, no phone. */
+/** A new user with a password and no phone yet. */
 export async function userWith(registry: Registry, password: string): Promise<User> {
 	return {
 		id: newId("usr"),
@@ -57,7 +57,7 @@ export async function register(registry: Registry, phoneText: string, password: 
 	const phone = await readPhone(phoneText);
 	assertStrongPassword(password, phone, await readPasswordFilter(registry.bindings));
 	const taken = "This phone number already has an account. Sign in instead.";
-	// Asked before the costly hash; the unique column decides when two register at once.
+	// Checked before the costly hash. The unique column decides when two register at once.
 	const [holder] = await inOneTrip(registry.database, accountStore.userByPhone({ phone }));
 	if (holder) throw accountStore.phoneTaken(taken);
 	const newUser = { ...(await userWith(registry, password)), phone };
@@ -76,14 +76,14 @@ export async function register(registry: Registry, phoneText: string, password: 
 	return { ...tokens, user: newUser };
 }
 
-/** Whether the time of a closed account has come, so that only the hourly clean-up is still to erase it. */
+/** Whether a closed account is past its time, so that it cannot be opened again and only waits for the hourly clean-up. */
 export function isDueForErasure({ eraseAt }: User, now: number): boolean {
 	return eraseAt !== null && eraseAt <= now;
 }
 
 /**
- * Proves a password under a throttle that was asked before, because the hash is costly. It is asked again by the batch that a right
- * password leads to, so that of guesses sent at once no more than the allowed number tells anything.
+ * Proves a password. The caller has checked the throttle already, because the hash is costly. The batch that a right password leads to
+ * checks it again, so that guesses sent at once learn no more than the allowed number would.
  * @throws AppError INVALID_CREDENTIALS, RATE_LIMITED.
  */
 async function provePassword(
@@ -98,7 +98,7 @@ async function provePassword(
 	return user;
 }
 
-/** Proves the password of a signed-in user, whose wrong tries count for their session. @throws As provePassword does. */
+/** Proves the password of a signed-in user. Wrong tries count for their session. @throws As provePassword does. */
 async function proveOwn(registry: Registry, caller: SignedInCaller, user: User, password: string, detail?: string) {
 	const throttle = loginThrottle(registry, { session: caller.claims.sessionId });
 	throttle.assertOpen(await inOneTrip(registry.database, throttle.usage));
@@ -118,8 +118,9 @@ export async function confirmPassword(registry: Registry, caller: SignedInCaller
 }
 
 /**
- * Proves who acts before they make something that outlives their session: by the password, or by having signed in within ten minutes.
- * @throws AppError INVALID_REQUEST where the password is missing; besides, what confirmPassword throws.
+ * Proves who is acting before they make something that outlives their session. Either the password or a sign-in within the last ten minutes
+ * does.
+ * @throws AppError INVALID_REQUEST if the password is missing; also whatever confirmPassword throws.
  */
 export async function confirmIdentity(
 	registry: Registry,
@@ -133,15 +134,15 @@ export async function confirmIdentity(
 	throw invalidField("password", "Send your password too, because you signed in more than ten minutes ago.");
 }
 
-/** Lets a right password in, where the throttle is still open. @throws AppError RATE_LIMITED. */
+/** Lets somebody with the right password in if the throttle is still open. @throws AppError RATE_LIMITED. */
 function admit({ database }: Registry, { asserting, forgetting }: LoginThrottle) {
 	return inOneTrip(database, { isOpen: asserting, forgotten: forgetting });
 }
 
 /**
- * Proves the password before another number becomes the one to sign in with, so that nobody takes an account over who only holds a session
- * of it.
- * @throws AppError INVALID_REQUEST where it is missing; besides, what confirmPassword throws.
+ * Proves the password before another number becomes the one to sign in with. Otherwise somebody with a stolen session could take over the
+ * account.
+ * @throws AppError INVALID_REQUEST if the password is missing; also whatever confirmPassword throws.
  */
 export async function confirmNewNumber(
 	registry: Registry,
@@ -156,9 +157,9 @@ export async function confirmNewNumber(
 }
 
 /**
- * Signs in by phone and password, which opens an account again that was closed. An unknown phone costs and says the same as a
- * wrong password. Only behind the right password is an account said to be suspended.
- * @param isEvenSuspended Whether a suspended account is signed in too: to export and delete its data, which is all that it may do.
+ * Signs in by phone and password. If the account was closed, this opens it again. An unknown phone takes as long and gets the same answer
+ * as a wrong password. Only somebody with the right password is told that an account is suspended.
+ * @param isEvenSuspended Whether to sign in to a suspended account too. Such a session can only export and delete the account's data.
  * @throws AppError INVALID_PHONE, INVALID_CREDENTIALS, ACCOUNT_SUSPENDED, RATE_LIMITED; UNAVAILABLE while too many people sign in.
  */
 export async function login(
@@ -168,14 +169,14 @@ export async function login(
 	isEvenSuspended: boolean,
 ): Promise<SignedIn> {
 	const phone = await readPhone(phoneText);
-	// Where the password is changed, or hashed again by another sign-in, while it is proved, it is judged again.
+	// If another request changes or rehashes the password in the meantime, the whole attempt is made again.
 	const signedIn = await madeAnew(() => tryLogin(registry, phone, password, isEvenSuspended));
 	await settleReopened(registry, signedIn.user);
 	registry.log("info", "signed_in", { user: signedIn.user.id, phone }, { by: "password" });
 	return signedIn;
 }
 
-/** Shows the addresses of an account again that a sign-in has opened, where they lie in other databases. */
+/** If a sign-in has opened a closed account again, shows its addresses in the other databases again. */
 export async function settleReopened(registry: Registry, { id, eraseAt }: User): Promise<void> {
 	if (registry.databases.length > 1 && eraseAt !== null) await settleAccount(registry, id);
 }
@@ -216,8 +217,8 @@ async function tryLogin(
 }
 
 /**
- * Changes the password of a signed-in user, ends all their sessions, this one too, and signs them in again.
- * @throws AppError WEAK_PASSWORD; besides, what confirmPassword throws.
+ * Changes the password of a signed-in user, ends all their sessions, including this one, and signs them in again.
+ * @throws AppError WEAK_PASSWORD; also whatever confirmPassword throws.
  */
 export async function changePassword(
 	registry: Registry,
@@ -256,7 +257,7 @@ export async function currentUser(registry: Registry, caller: Caller): Promise<U
 }
 
 /**
- * Makes a recovery code for a signed-in user, which replaces the previous one. It is returned only here.
+ * Makes a recovery code for a signed-in user. It replaces the previous one, and only this call returns it.
  * @throws AppError As confirmPassword does.
  */
 export async function createRecoveryCode(
@@ -267,7 +268,7 @@ export async function createRecoveryCode(
 	return newRecoveryCodeOf(registry, caller, await confirmPassword(registry, caller, password));
 }
 
-/** The same for somebody who has just signed in, and so has just proved who they are (`isJustSignedIn`). */
+/** As createRecoveryCode, but without a password, for somebody who has just signed in (`isJustSignedIn`). */
 export async function newRecoveryCodeOf(
 	registry: Registry,
 	caller: SignedInCaller,
@@ -282,20 +283,20 @@ export async function newRecoveryCodeOf(
 	return code;
 }
 
-/** A new password for the account of a phone, besides what proves its holder. */
+/** A new password for the account of a phone. What proves the holder is passed separately. */
 export interface PasswordReset {
 	phone: string;
 	password: string;
 	revokesKeys: boolean;
-	/** Whether a suspended account gets one too, with a session that may only export and delete its data. */
+	/** Whether to reset a suspended account too. Its session can only export and delete its data. */
 	isEvenSuspended: boolean;
 }
 
 /**
- * Sets a new password by phone and recovery code, which is used up, ends all sessions of the account and signs in again, as `login` does.
- * Wrong codes count as failed sign-ins, and an unknown phone costs and says the same as a wrong code. A code that a suspended account is
- * refused for stays valid.
- * @throws AppError WEAK_PASSWORD; besides, what login throws.
+ * Sets a new password by phone and recovery code, ends all sessions of the account and signs in again, as `login` does. The code is used
+ * up. Wrong codes count as failed sign-ins. An unknown phone takes as long and gets the same answer as a wrong code. The code stays valid
+ * if the account is suspended and refused.
+ * @throws AppError WEAK_PASSWORD; also whatever login throws.
  */
 export async function resetPassword(
 	registry: Registry,
@@ -319,7 +320,7 @@ export async function resetPassword(
 		});
 	if (!user || !matches || isDueForErasure(user, now)) throw await wrong();
 	const { id: userId } = user;
-	// Asked again, so that of guesses sent at once no more than the allowed number tells anything.
+	// Checked again, so that guesses sent at once learn no more than the allowed number would.
 	throttle.assertOpen(await inOneTrip(registry.database, throttle.usage));
 	if (user.suspendedAt !== null && !isEvenSuspended) throw accountSuspended(registry);
 	const { session, tokens } = await newSession(registry, userId);
@@ -352,7 +353,7 @@ export function listSessions(registry: Registry, caller: Caller): Promise<Sessio
 	return caller.run(registry.database, (userId) => accountStore.liveSessions({ userId, now }));
 }
 
-/** The id of the account that has a phone; undefined where none has. @throws AppError INVALID_PHONE. */
+/** The id of the account that has a phone, or undefined if none has. @throws AppError INVALID_PHONE. */
 export async function accountIdOfPhone(registry: Registry, phoneText: string): Promise<string | undefined> {
 	const [user] = await inOneTrip(registry.database, accountStore.userByPhone({ phone: await readPhone(phoneText) }));
 	return user?.id;
@@ -363,14 +364,14 @@ export function readingSessions({ now }: Registry, userId: string) {
 	return accountStore.liveSessions({ userId, now });
 }
 
-/** The last four digits of the phone numbers of accounts, by their ids: those that have a number. */
+/** The last four digits of the phone numbers of accounts, by account id. Accounts without a number are left out. */
 export async function phoneEndingsOf({ database }: Registry, ids: readonly string[]): Promise<Map<string, string>> {
 	if (ids.length === 0) return new Map();
 	const found = await inOneTrip(database, accountStore.phoneEndings({ ids: JSON.stringify(ids) }));
 	return new Map(found.flatMap(({ id, ending }) => (ending === null ? [] : [[id, ending]])));
 }
 
-/** Reads agents, by the age of their accounts, oldest first. */
+/** Reads agents, the oldest accounts first. */
 export function readingAgents(limit: number) {
 	return accountStore.agents({ limit });
 }

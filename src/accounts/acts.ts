@@ -18,20 +18,20 @@ import { askingRecovery } from "./recovery-actions.ts";
 import * as accountStore from "./store.ts";
 import type { User } from "./user-store.ts";
 
-/** How much an account can be allowed. */
+/** The highest limit that an operator can set for an account. */
 const ALLOWANCE_MAX = 10_000_000;
 
-/** Refuses where there is no such account, in front of what is done to it. */
+/** Statements that refuse if there is no such account, followed by what is done to it. */
 export function provingAccount(userId: string, done: Statements = {}): Statements {
 	return { isAccount: accountStore.assertAccount({ userId }), ...done };
 }
 
-/** Refuses unless one account is missing and another is there and not closed. */
+/** Refuses unless one account is missing, and the other exists and is not closed. */
 export function provingHeir(missingId: string, userId: string): Statements {
 	return { isHeir: accountStore.assertHeir({ missingId, userId }) };
 }
 
-/** An account by its id. That it exists is proved where something is done to it. */
+/** An account by its id. The statements of each act prove that it exists. */
 const byId = {
 	name: "account",
 	path: "accounts/{id}",
@@ -151,7 +151,7 @@ export const accountActs: Act[] = [
 			const [pending] = await inOneTrip(database, accountStore.pendingOf({ userId }));
 			const passing = { userId, now, reservedSince: 0, isDecided: 1 as const, proofId: newId("prf") };
 			return {
-				// Refuses where the holder has accepted none.
+				// Refuses if the holder has accepted no number.
 				statements: provingAccount(userId, {
 					isDue: accountStore.assertDue(passing),
 					...accountStore.passPending(passing),
@@ -169,7 +169,7 @@ export const accountActs: Act[] = [
 		button: "Refuse the number",
 		done: "Number refused.",
 		plan: (_, { userId }) => ({
-			// Refuses where none waits, as when it has passed already.
+			// Refuses if no number is pending, for example because it has passed already.
 			statements: provingAccount(userId, {
 				isPending: accountStore.assertPending({ userId }),
 				forgotten: accountStore.forget({ userId }),

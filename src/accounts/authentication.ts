@@ -20,7 +20,7 @@ const accessTokenScheme: SecurityScheme = {
 	},
 };
 
-/** The credential of `Authorization: Bearer <access token>`. */
+/** The token of `Authorization: Bearer <access token>`. @throws AppError UNAUTHENTICATED if there is none. */
 function bearerToken(credential: Credential | undefined): string {
 	if (credential?.kind === "access-token") return credential.text;
 	throw new AppError("UNAUTHENTICATED", "Sign in and send the access token as Authorization: Bearer <token>.");
@@ -48,7 +48,7 @@ export const agent: Access<SignedInCaller> = {
 	errors: [...user.errors, "FORBIDDEN"],
 	async admit(registry, credential) {
 		const caller = await callerOfAccessToken(registry, bearerToken(credential), "agent");
-		// Proved first, so that whoever is not an agent is refused before anything that they sent is read.
+		// Proved first, so that anyone who is not an agent is refused before their input is read.
 		await caller.prove();
 		return caller;
 	},
@@ -59,7 +59,7 @@ const OF_NETWORK = "Too many calls from your network. Wait a minute.";
 
 type CallLimitName = "AUTH_CALLS" | "PASSWORD_CALLS";
 
-/** Counts a call for an account or, without one, for the network. Nobody is limited on a developer's machine. */
+/** Counts a call for an account or, without one, for the network. Nothing is counted on a developer's machine. */
 async function count(registry: Registry, name: CallLimitName, account?: string): Promise<undefined> {
 	if (account) await assertCall(registry, name, registry.network && account, OF_ACCOUNT);
 	else if (name === "PASSWORD_CALLS") await assertHash(registry);
@@ -67,9 +67,9 @@ async function count(registry: Registry, name: CallLimitName, account?: string):
 }
 
 /**
- * A limit of the account of an access token, or of the network where the token is not genuine. The account's takes the place of its
- * network's, so that nobody else behind that network can use its calls up. It counts when the call is done, and only where the session has
- * proved live, so that the token of one that has ended uses up nothing.
+ * A limit on the account of an access token, or on the network if the token is not genuine. The account's limit replaces the network's, so
+ * that nobody else on that network can use up its calls. A call counts when it is done, and only if its session proved live. So the token
+ * of an ended session uses up nothing.
  */
 function perCaller(name: CallLimitName): CallLimit {
 	return async (registry, credential) => {
@@ -83,17 +83,17 @@ function perCaller(name: CallLimitName): CallLimit {
 	};
 }
 
-/** The limit that all endpoints under /v1/auth share which anyone may call, and that of those which need an access token. */
+/** The limit that all endpoints under /v1/auth share: first for those that anyone may call, then for those that need an access token. */
 export const authCallLimit: CallLimit = (registry) => count(registry, "AUTH_CALLS");
 export const ownCallLimit = perCaller("AUTH_CALLS");
 
-/** Admits only as many as can soon hash a password. Asked first, because whoever it turns away has cost nothing yet. */
+/** Admits only as many requests as can soon hash a password. It comes first, because a request that it turns away has cost nothing yet. */
 const hashingLimit: CallLimit = async (registry) => takeTurn(registry);
 
-/** The limits of signing in, which counts itself among the calls that hash a password when it is about to. */
+/** The limits of signing in. `login` itself counts the password hash when it is about to make it. */
 export const signInLimits = [hashingLimit, authCallLimit];
 
-/** The limits of an endpoint that hashes a password, which anyone may call or which needs an access token. */
+/** The limits of an endpoint that hashes a password: first for one that anyone may call, then for one that needs an access token. */
 export const passwordLimits: CallLimit[] = [
 	hashingLimit,
 	authCallLimit,
@@ -101,7 +101,7 @@ export const passwordLimits: CallLimit[] = [
 ];
 export const ownPasswordLimits = [hashingLimit, ownCallLimit, perCaller("PASSWORD_CALLS")];
 
-/** The limit of a form of the console about signing in, of whoever is signed in; and those of one that hashes their password. */
+/** The limit on a console form about signing in, for a signed-in user; then the limits on a form that hashes their password. */
 export function callLimitOf({ userId }: Pick<Session, "userId">): CallLimit {
 	return (registry) => count(registry, "AUTH_CALLS", userId);
 }

@@ -8,11 +8,11 @@ import { type Admitted, liveSession, sessionEnded } from "./session-store.ts";
 
 /** A person who calls with an access token. */
 export interface SignedInCaller extends Caller {
-	/** What the token says: signed by this registry, but whether the session is still live is for the caller's first trip to prove. */
+	/** What the token says. This registry signed it, but the caller's first database trip proves whether the session is still live. */
 	claims: AccessClaims;
 }
 
-/** The error of a right credential whose account an operator has suspended. It says how to reach them. */
+/** The error for a valid credential whose account an operator has suspended. It says how to reach the operator. */
 export function accountSuspended({ settings }: Registry): AppError {
 	const { operatorContact, operatorName } = settings.identity;
 	const who = operatorName ? `the operator, ${operatorName},` : "the operator";
@@ -22,10 +22,10 @@ export function accountSuspended({ settings }: Registry): AppError {
 }
 
 /**
- * Whoever calls with an access token that is signed and not expired. Its session must still be live too, so that signing out, changing the
- * password or suspending the account ends access at once: each trip of the caller's proves that.
- * @throws AppError INVALID_TOKEN; RATE_LIMITED where too many credentials of the network were wrong. The caller's trips throw INVALID_TOKEN
- * too, ACCOUNT_SUSPENDED, and FORBIDDEN for another role.
+ * The caller of a signed access token that has not expired. Each database trip of the caller also proves that the session is live. So
+ * signing out, changing the password or suspending the account ends access at once.
+ * @throws AppError INVALID_TOKEN; RATE_LIMITED if too many credentials from the network were wrong. The caller's trips also throw
+ * INVALID_TOKEN, ACCOUNT_SUSPENDED, and FORBIDDEN for another role.
  */
 export async function callerOfAccessToken(
 	registry: Registry,
@@ -38,7 +38,7 @@ export async function callerOfAccessToken(
 	return callerOfSession(registry, claims, admitted);
 }
 
-/** Whoever calls in a session that was opened by a genuine credential. */
+/** The caller of a session that a genuine credential opened. */
 export function callerOfSession(
 	registry: Registry,
 	claims: AccessClaims,

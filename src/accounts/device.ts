@@ -1,4 +1,4 @@
-/** Browsers by what their User-Agent says, those that also claim to be another first. */
+/** Browsers by tokens of the User-Agent. Those that also claim to be another browser come first. */
 const BROWSERS: [token: RegExp, name: string][] = [
 	[/Opera Mini/, "Opera Mini"],
 	[/OPR\/|Opera/, "Opera"],
@@ -24,7 +24,7 @@ function nameOf(table: [RegExp, string][], userAgent: string): string | undefine
 	return table.find(([token]) => token.test(userAgent))?.[1];
 }
 
-/** A device in words that its owner knows, such as `Chrome on Android`; empty when the User-Agent tells nothing. No version is stored. */
+/** A device in words that its owner knows, such as `Chrome on Android`, or empty if the User-Agent tells nothing. No version is stored. */
 export function deviceName(userAgent: string | undefined): string {
 	const text = (userAgent ?? "").slice(0, 500);
 	return [nameOf(BROWSERS, text), nameOf(SYSTEMS, text)].filter(Boolean).join(" on ");

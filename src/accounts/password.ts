@@ -8,8 +8,8 @@ export const PASSWORD_CHARACTERS_MIN = 8;
 const PASSWORD_CHARACTERS_MAX = 256;
 
 /**
- * scrypt's cost (RFC 7914): N = 2^logN, memory 128 * N * r bytes = 16 MiB. OWASP's set of the same strength as N=2^17, p=1 that fits an
- * isolate of 128 MB.
+ * The cost of scrypt (RFC 7914): N = 2^logN, memory 128 * N * r bytes = 16 MiB. OWASP lists these parameters as equal in strength to
+ * N=2^17, p=1. They fit an isolate of 128 MB.
  */
 interface ScryptCost {
 	logN: number;
@@ -19,13 +19,13 @@ interface ScryptCost {
 
 export const PASSWORD_COST: ScryptCost = { logN: 14, r: 8, p: 5 };
 
-/** Stored parameters above this are refused, so that a planted hash cannot exhaust the isolate: 32 MiB. */
+/** The most memory that stored parameters may ask for: 32 MiB. A planted hash thus cannot exhaust the isolate. */
 const MEMORY_BYTES_MAX = 32 * 1024 * 1024;
 
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 
-/** NIST SP 800-63B asks for one Unicode normalisation before hashing; the password is otherwise taken as it is, spaces included. */
+/** Normalises a password, as NIST SP 800-63B asks before hashing. Otherwise it is used as it is, spaces included. */
 function normalize(password: string): string {
 	return password.normalize("NFC");
 }
@@ -40,13 +40,13 @@ function base64(bytes: Uint8Array): string {
 	return Buffer.from(bytes).toString("base64").replace(/=+$/, "");
 }
 
-/** The PHC string (`$scrypt$ln=..,r=..,p=..$salt$hash`) of a password under a random salt. Takes about 0.14 s and blocks the isolate. */
+/** The PHC string (`$scrypt$ln=..,r=..,p=..$salt$hash`) of a password with a random salt. It takes about 0.14 s and blocks the isolate. */
 export function hashPassword(password: string, cost: ScryptCost = PASSWORD_COST): string {
 	const salt = crypto.getRandomValues(new Uint8Array(SALT_BYTES));
 	return `$scrypt$ln=${cost.logN},r=${cost.r},p=${cost.p}$${base64(salt)}$${base64(derive(password, salt, cost))}`;
 }
 
-/** A hash that no password has, at the current cost: what a login for an unknown phone is verified against, so that it costs the same. */
+/** A hash that no password has, at the current cost. A login for an unknown phone is checked against it, so that it takes as long. */
 export const UNMATCHABLE_HASH = `$scrypt$ln=${PASSWORD_COST.logN},r=${PASSWORD_COST.r},p=${PASSWORD_COST.p}$${base64(new Uint8Array(SALT_BYTES))}$${base64(new Uint8Array(HASH_BYTES))}`;
 
 function parsePhc(phc: string): { cost: ScryptCost; salt: Buffer; hash: Buffer } {
@@ -60,26 +60,26 @@ function parsePhc(phc: string): { cost: ScryptCost; salt: Buffer; hash: Buffer }
 
 /**
  * Whether a password belongs to a PHC string, compared in constant time.
- * @throws Error when the stored string is no PHC string of scrypt or asks for too much memory.
+ * @throws Error if the stored string is not a scrypt PHC string, or asks for too much memory.
  */
 export function verifyPassword(password: string, phc: string): boolean {
 	const { cost, salt, hash } = parsePhc(phc);
 	return nodeCrypto().timingSafeEqual(derive(password, salt, cost), hash);
 }
 
-/** Whether a stored hash is cheaper than the cost of today, so that it should be made again while its password is at hand. */
+/** Whether a stored hash is cheaper than today's cost. It should then be made again while its password is at hand. */
 export function needsRehash(phc: string, today: ScryptCost = PASSWORD_COST): boolean {
 	const work = ({ logN, r, p }: ScryptCost) => 2 ** logN * r * p;
 	return work(parsePhc(phc).cost) < work(today);
 }
 
-/** What fingers run along on keyboards: the digits, and the letters as QWERTY, AZERTY and QWERTZ have them, both ways. */
+/** Rows of keys, forwards and backwards: the digits, and the letters of QWERTY, AZERTY and QWERTZ. */
 const KEY_ROWS = ["1234567890", "qwertyuiop", "asdfghjkl", "azertyuiop", "qsdfghjklm", "qwertzuiop"].flatMap((row) => [
 	row,
 	Array.from(row).reverse().join(""),
 ]);
 
-/** One run of neighbours up or down, in the order of characters or of keys, such as `12345678`, `hgfedcba` or `poiuytre`. */
+/** Whether a text is one run of neighbouring characters or keys, up or down, such as `12345678`, `hgfedcba` or `poiuytre`. */
 function isRun(text: string): boolean {
 	if (KEY_ROWS.some((row) => row.includes(text.toLowerCase()))) return true;
 	const characters = Array.from(text, (character) => character.codePointAt(0) ?? 0);
@@ -90,17 +90,17 @@ function isRun(text: string): boolean {
 	);
 }
 
-/** Nothing but one group of at most 10 characters again and again, such as `aaaaaaaa` or `12341234`. */
+/** Whether a text only repeats one group of at most 10 characters, such as `aaaaaaaa` or `12341234`. */
 function isRepeated(text: string): boolean {
 	return /^(.{1,10})\1+$/su.test(text);
 }
 
-/** Shortest number, in digits, that a person would call their phone number. */
+/** The fewest digits that a person would call their phone number. */
 const PHONE_DIGITS_MIN = 7;
 
 /**
- * Refuses a password that anyone would guess: a short or simple one, a common one, or the phone number.
- * @throws AppError WEAK_PASSWORD that tells the reason and never the password.
+ * Refuses a password that is easy to guess: a short, simple or common one, or the phone number.
+ * @throws AppError WEAK_PASSWORD, which tells the reason but never the password.
  */
 export function assertStrongPassword(password: string, phone: string, common: PasswordFilter): void {
 	const weak = (detail: string) => new AppError("WEAK_PASSWORD", detail);

@@ -1,4 +1,4 @@
-/** What proves a phone, and what a proved phone is good for: one-time codes, and agents who have met its holder. */
+/** Proving a phone by one-time code, and what it allows: registering, and setting a new password. */
 import { inOneTrip } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import { type DailyLimit, dailyLimit, networkSubject } from "../limits/daily-limits.ts";
@@ -25,7 +25,7 @@ import { newSession } from "./session.ts";
 import * as accountStore from "./store.ts";
 import type { User } from "./user-store.ts";
 
-/** The quotas of codes to the country of a phone, and, in front, of who asks. */
+/** The quotas that a code is spent from: that of the asker, if any, then that of the phone's calling code. */
 async function quotasOf(
 	registry: Registry,
 	phone: string,
@@ -33,7 +33,7 @@ async function quotasOf(
 	isOldAccount: boolean,
 ): Promise<DailyLimit[]> {
 	const callingCode = await callingCodeForSms(registry.settings.smsNumbers, phone);
-	// Two counts, so that new accounts and strangers use up no codes of older accounts.
+	// Older accounts are counted apart, so that new accounts and strangers cannot use up their codes.
 	const subject = isOldAccount ? `${callingCode} of accounts` : callingCode;
 	return [...(ofAsker ? [ofAsker] : []), dailyLimit(registry, "one-time-codes-of-calling-code", { subject })];
 }
@@ -43,14 +43,14 @@ function isOld(user: User | undefined, now: number): boolean {
 	return user !== undefined && user.createdAt < now - (now % DAY);
 }
 
-/** The error for a code that is wrong, expired, used up or was tried too often. `path` is the field that holds it. */
+/** The error for a code that is wrong, expired, used up or tried too often. `path` is the field that holds the code. */
 function wrongCode(path: string): AppError {
 	const message = "This one-time code is wrong, expired or used up. Ask for a new one.";
 	return new AppError("INVALID_REQUEST", message, { errors: [{ path, message }] });
 }
 
 /**
- * Sends a one-time code to a phone, with which a signed-in user proves that it is theirs.
+ * Sends a one-time code to a phone, by which a signed-in user can prove that it is theirs.
  * @throws AppError OTP_DISABLED, INVALID_PHONE, PHONE_TAKEN, RATE_LIMITED, QUOTA_EXCEEDED, UNAVAILABLE.
  */
 export async function requestCode(registry: Registry, caller: SignedInCaller, phoneText: string): Promise<SentCode> {
@@ -70,8 +70,8 @@ export async function requestCode(registry: Registry, caller: SignedInCaller, ph
 }
 
 /**
- * Sends a one-time code to a phone while nobody is signed in: to open an account with it or to set a new password. Whether the phone has an
- * account makes no difference, so that nobody learns it.
+ * Sends a one-time code to a phone for somebody who is signed out, to open an account or to set a new password. The answer does not depend
+ * on whether the phone has an account, so that nobody learns it.
  * @throws AppError OTP_DISABLED, INVALID_PHONE, RATE_LIMITED, QUOTA_EXCEEDED, UNAVAILABLE.
  */
 export async function requestCodeSignedOut(registry: Registry, phoneText: string): Promise<SentCode> {
@@ -80,7 +80,7 @@ export async function requestCodeSignedOut(registry: Registry, phoneText: string
 		known: isKnownNetwork(registry, phone),
 		holders: accountStore.userByPhone({ phone }),
 	});
-	// Where its holder has signed in before, strangers use up none of the codes, neither those elsewhere nor those in the same network.
+	// On a network where the phone's holder has signed in before, strangers cannot use up the codes, whether they are there or elsewhere.
 	const isForHolder = known[0]?.isKnown === 1;
 	const ofAsker = dailyLimit(registry, "one-time-codes-of-network", { subject: networkSubject(registry, "otp") });
 	const quotas = await quotasOf(
@@ -93,10 +93,10 @@ export async function requestCodeSignedOut(registry: Registry, phoneText: string
 }
 
 /**
- * Proves a phone by the code sent to it. The number then belongs to the user who asked for the code. Where it is not the one that they
- * sign in with, they prove their password too, so that nobody takes an account over who only holds a session of it.
- * @throws AppError INVALID_PHONE, PHONE_TAKEN, INVALID_CREDENTIALS, RATE_LIMITED; INVALID_REQUEST when the code is wrong, expired, used,
- * or was tried too often, or the password is missing.
+ * Proves a phone by the code sent to it. The number then belongs to the user who asked for the code. If it differs from the one they sign
+ * in with, they prove their password too. Otherwise somebody with a stolen session could take over the account.
+ * @throws AppError INVALID_PHONE, PHONE_TAKEN, INVALID_CREDENTIALS, RATE_LIMITED; INVALID_REQUEST if the code is wrong, expired, used or
+ * was tried too often, or the password is missing.
  */
 export async function verifyPhone(
 	registry: Registry,
@@ -110,7 +110,7 @@ export async function verifyPhone(
 	const right = await tryCode(registry, { userId }, phone, code, caller);
 	if (!right) throw wrongCode("code");
 	const proof = passPhone({ userId, phone, method: "otp", agentId: null, provedAt: registry.now });
-	// The code is used up by the same transaction that gives the number, so that no trouble in between costs the code.
+	// The transaction that gives the number also uses up the code, so that a failure in between does not cost the code.
 	const {
 		holders: [holder],
 	} = await caller.run(registry.database, {
@@ -127,7 +127,7 @@ export async function verifyPhone(
 	return holder;
 }
 
-/** What somebody sends who proves a phone while signed out. */
+/** What is sent to prove a phone while signed out. */
 interface SignedOutProof {
 	phone: string;
 	password: string;
@@ -135,7 +135,7 @@ interface SignedOutProof {
 	otp: string;
 }
 
-/** Reads what somebody sends who proves a phone while signed out, and tries the code. @throws As registerProved does. */
+/** Reads what is sent to prove a phone while signed out, and tries the code. @throws As registerProved does. */
 async function tryProof(registry: Registry, { phone: phoneText, password, otp }: SignedOutProof) {
 	otpGateway(registry);
 	const phone = await readPhone(phoneText);
@@ -144,9 +144,9 @@ async function tryProof(registry: Registry, { phone: phoneText, password, otp }:
 }
 
 /**
- * Opens an account for a phone that a one-time code proves, and signs it in. An unverified account that has the number loses it.
- * @throws AppError OTP_DISABLED, INVALID_PHONE, WEAK_PASSWORD, PHONE_TAKEN; INVALID_REQUEST when the code is wrong;
- * UNAVAILABLE while too many people sign in.
+ * Opens an account for a phone that a one-time code proves, and signs it in. An unverified account with the same number loses the number.
+ * @throws AppError OTP_DISABLED, INVALID_PHONE, WEAK_PASSWORD, PHONE_TAKEN; INVALID_REQUEST if the code is wrong; UNAVAILABLE while too
+ * many people sign in.
  */
 export async function registerProved(registry: Registry, proving: SignedOutProof): Promise<SignedIn> {
 	const { phone, right } = await tryProof(registry, proving);
@@ -172,10 +172,10 @@ export async function registerProved(registry: Registry, proving: SignedOutProof
 }
 
 /**
- * Sets a new password by a one-time code, ends all sessions of the account and signs in again. The number is verified by it. Where it was
- * not before, whoever opened the account may have been somebody else, so their keys are revoked.
- * @throws AppError OTP_DISABLED, INVALID_PHONE, WEAK_PASSWORD, INVALID_CREDENTIALS, ACCOUNT_SUSPENDED;
- * UNAVAILABLE while too many people sign in.
+ * Sets a new password by a one-time code, ends all sessions of the account and signs in again. This also verifies the number. If it was not
+ * verified before, somebody else may have opened the account, so its keys are revoked.
+ * @throws AppError OTP_DISABLED, INVALID_PHONE, WEAK_PASSWORD, INVALID_CREDENTIALS, ACCOUNT_SUSPENDED; UNAVAILABLE while too many people
+ * sign in.
  */
 export async function resetProved(
 	registry: Registry,
@@ -186,7 +186,7 @@ export async function resetProved(
 		new AppError("INVALID_CREDENTIALS", "The phone number or the one-time code is wrong, or the code has expired.");
 	if (!right) throw wrong();
 	const { now } = registry;
-	// Looked up behind the code, so that only the holder of the phone can learn whether it has an account.
+	// Looked up after the code is checked, so that only the holder of the phone can learn whether it has an account.
 	const [user] = await inOneTrip(registry.database, accountStore.userByPhone({ phone }));
 	if (!user || isDueForErasure(user, now)) throw wrong();
 	if (user.suspendedAt !== null && !isEvenSuspended) throw accountSuspended(registry);

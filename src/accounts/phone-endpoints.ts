@@ -23,7 +23,7 @@ import {
 import { ownAccountRecord, userRecord } from "./record.ts";
 import { ownAccountSchema, userSchema } from "./schemas.ts";
 
-/** Admits whom `access` does where one-time codes can be sent; anyone else learns first that they cannot. */
+/** Admits the same callers as `access`, but answers OTP_DISABLED first if the registry cannot send one-time codes. */
 function withGateway<Caller>(access: Access<Caller>): Access<Caller> {
 	return {
 		...access,
@@ -45,7 +45,7 @@ const sentAnswer = json(202, otpSentSchema, "The code is on its way.", {
 	},
 });
 
-/** The record of a code that was sent, with the headers that say how many more can be. */
+/** The record of a code that was sent. Also sets the headers that say how many more can be sent. */
 function sentRecord(c: Context<AppEnv>, { phone, expiresAt, quota }: SentCode): ValueOf<typeof otpSentSchema> {
 	for (const [name, value] of Object.entries(rateLimitHeaders(quota, c.get("registry").now))) c.header(name, value);
 	return { phone, expires_at: timestamp(expiresAt) };

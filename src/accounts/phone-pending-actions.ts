@@ -1,6 +1,6 @@
 /**
- * What an agent's word on a number is good for: it verifies the number that an account has, and any other waits for the holder of the
- * account. Whoever has the number set on an account can set its password by SMS, so no agent may do that alone.
+ * What an agent's attestation of a number does. It verifies the number that an account has already. Any other number waits for the holder
+ * of the account to accept it. An agent may not change the number alone, because it allows setting the password by SMS.
  */
 
 import { newId } from "../crypto/random.ts";
@@ -16,17 +16,17 @@ import { readPhone } from "./phone-reader.ts";
 import type { OwnAccount } from "./record.ts";
 import * as accountStore from "./store.ts";
 
-/** What an agent attests: that the person they met, who has this account, holds a phone. */
+/** What an agent attests: that the person they met, who has this account, also has the phone. */
 interface PhoneAttestation {
 	phone: string;
 	userId: string;
 }
 
 /**
- * Verifies the phone of an account because an agent met the person who holds it. A number that is not the account's own waits until its
- * holder accepts it, as `isPending` says. Whether another account has it makes no difference to the answer.
- * @throws AppError INVALID_PHONE, PHONE_TAKEN; FORBIDDEN while another number waits; NOT_FOUND when there is no such account;
- * QUOTA_EXCEEDED.
+ * Verifies the phone of an account because an agent met the person who has it. A number that is not the account's own waits until the
+ * account's holder accepts it, and `isPending` is true. The answer does not depend on whether another account has the number.
+ * @throws AppError INVALID_PHONE, PHONE_TAKEN; FORBIDDEN while another number waits or for the agent's own account; NOT_FOUND if there is
+ * no such account; QUOTA_EXCEEDED.
  */
 export async function attestPhone(
 	registry: Registry,
@@ -65,7 +65,7 @@ async function tryAttestPhone(registry: Registry, caller: SignedInCaller, attest
 	return { userId, phone, isPending };
 }
 
-/** Reads an account with what waits for its phone. */
+/** Reads an account with its pending number and the claim on its own number. */
 export function readingOwnAccount(userId: string) {
 	return {
 		users: accountStore.userById({ id: userId }),
@@ -76,12 +76,12 @@ export function readingOwnAccount(userId: string) {
 
 type AccountRead = ResultOf<ReturnType<typeof readingOwnAccount>>;
 
-/** What was read by `readingOwnAccount`; undefined where there is no account. */
+/** The account that `readingOwnAccount` read, or undefined if there is none. */
 function accountOf({ users: [user], pendings, claims }: AccountRead): OwnAccount | undefined {
 	return user && { user, pending: pendings[0], claim: claims[0] };
 }
 
-/** An account with what waits for its phone; undefined where there is none. */
+/** An account with its pending number and the claim on its own number, or undefined if there is none. */
 export async function ownAccountOf({ database }: Registry, userId: string): Promise<OwnAccount | undefined> {
 	return accountOf(await inOneTrip(database, readingOwnAccount(userId)));
 }
@@ -96,9 +96,9 @@ export async function ownAccount({ database }: Registry, caller: SignedInCaller)
 const nothingPending = () => new AppError("NOT_FOUND", "No phone number is waiting for your answer.");
 
 /**
- * Answers whether the number that an agent attested is the signed-in user's own. It then replaces the one that they sign in with, so they
- * prove their password too. Where another account has the number, an operator decides, and that account is shown the claim.
- * @throws AppError NOT_FOUND, INVALID_CREDENTIALS, RATE_LIMITED; INVALID_REQUEST when the password is missing.
+ * Accepts or declines the number that an agent attested for the signed-in user. An accepted number replaces the one they sign in with, so
+ * they prove their password too. If another account has the number, that account is shown the claim, and an operator decides.
+ * @throws AppError NOT_FOUND, INVALID_CREDENTIALS, RATE_LIMITED; INVALID_REQUEST if the password is missing.
  */
 export async function answerPendingPhone(
 	registry: Registry,
@@ -134,8 +134,8 @@ export async function answerPendingPhone(
 }
 
 /**
- * Objects to the number of the signed-in user passing to another account. An operator then decides.
- * @throws AppError NOT_FOUND where nobody else has accepted it.
+ * Objects to the signed-in user's number passing to another account. An operator then decides.
+ * @throws AppError NOT_FOUND if no other account has accepted it.
  */
 export async function objectToClaim(registry: Registry, caller: SignedInCaller): Promise<OwnAccount> {
 	const { userId } = caller.claims;
@@ -146,7 +146,7 @@ export async function objectToClaim(registry: Registry, caller: SignedInCaller):
 	return ownAccount(registry, caller);
 }
 
-/** Reads up to 100 numbers that their accounts have accepted and that another account has, longest first. */
+/** Reads up to 100 accepted numbers that wait for an operator, the longest waiting first. */
 export function readingWaitingPhones() {
 	return accountStore.waiting({ limit: 100 });
 }

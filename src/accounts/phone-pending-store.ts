@@ -1,4 +1,4 @@
-/** All SQL on numbers that agents attested for accounts which have other ones. */
+/** All SQL on pending phones: numbers that agents attested for accounts with another number. */
 import { and, eq, ne, not, type SQL, sql } from "drizzle-orm";
 import { assertion, ONE_ROW, Outdated } from "../db/refusal.ts";
 import { deletion, hasRow, insertRow, updateRows } from "../db/rows.ts";
@@ -6,15 +6,15 @@ import { pendingPhones, phoneProofs, sessions, users } from "../db/schema.ts";
 import { type Parameters, query, statement } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 
-/** A number that waits, and whom it would be taken from. Times are milliseconds since the epoch. */
+/** A pending number, and the account that would lose it. Times are milliseconds since the epoch. */
 export type PendingPhone = typeof pendingPhones.$inferSelect & {
 	/** The other account that has the number now. */
 	holderId: string | null;
 };
 
 /**
- * An account that a number passes to, and the name of the proof. `isDecided` is 1 where an operator has decided it, and
- * `reservedSince` is as `assertNotReserved` takes it.
+ * The account that a pending number passes to, and the id of the proof. `isDecided` is 1 if an operator has decided, and `reservedSince` is
+ * as `assertNotReserved` takes it.
  */
 interface Passing {
 	now: number;
@@ -29,9 +29,9 @@ const pending = (condition: SQL) => sql`(select p.*, h.id as holder_id
 	from ${pendingPhones} as p left join ${users} as h on h.phone = p.phone and h.id <> p.user_id where ${condition})`;
 
 /**
- * The pending phone of an account where it may pass: accepted, attested by somebody who still is an agent, and neither had by another
- * account nor reserved for one. An operator's decision takes the place of all but the acceptance, and nothing else does: that the account
- * which has the number says nothing is no consent.
+ * The pending phone of an account if it may pass. It must be accepted, attested by somebody who is still an agent, and neither held by
+ * another account nor reserved for one. An operator's decision replaces all of these except the acceptance. Nothing else does: silence of
+ * the account that has the number is not consent.
  */
 const dueOf = ({ userId, reservedSince, isDecided }: Parameters<Passing>) => sql`(select waiting.*
 	from ${pending(sql`p.user_id = ${userId}`)} as waiting
@@ -87,7 +87,7 @@ const givePhone = statement((passing: Parameters<Passing>) =>
 );
 const ownPhone = (userId: Parameters<{ userId: string }>["userId"]) =>
 	sql`(select phone from ${users} where id = ${userId})`;
-/** Forgets the number that waits for an account where it is the account's own by now. */
+/** Deletes the pending number of an account if the account has it as its own by now. */
 export const settle = statement(({ userId }: Parameters<{ userId: string }>) =>
 	query.delete(pendingPhones).where(and(eq(pendingPhones.userId, userId), eq(pendingPhones.phone, ownPhone(userId)))),
 );
@@ -95,7 +95,7 @@ const firstClaim = (phone: SQL, userId: SQL) =>
 	sql`${pending(sql`p.phone = ${phone} and p.user_id <> ${userId} and p.accepted_at is not null`)}
 		order by objected_at is not null, accepted_at limit 1`;
 
-/** Refuses where a number is not that of an account, which is read anew then. */
+/** Refuses if a number is no longer that of an account; the caller then reads the account again. */
 export const assertPhoneOf = assertion(
 	({ userId, phone }: Parameters<{ userId: string; phone: string }>) =>
 		hasRow(users, and(eq(users.id, userId), eq(users.phone, phone))),
@@ -103,7 +103,7 @@ export const assertPhoneOf = assertion(
 	() => new Outdated(),
 );
 
-/** Refuses where another number waits for an account: nobody may change what its holder is about to accept. */
+/** Refuses if another number is pending for an account, because nobody may replace what its holder is about to accept. */
 export const assertNoOther = assertion(
 	({ userId, phone }: Parameters<{ userId: string; phone: string }>) =>
 		not(hasRow(pendingPhones, and(eq(pendingPhones.userId, userId), ne(pendingPhones.phone, phone)))),
@@ -112,7 +112,7 @@ export const assertNoOther = assertion(
 		new AppError("FORBIDDEN", "Another number is pending for this account. Ask its holder to decline that one first."),
 );
 
-/** Stores a number for an account. The same number again changes nothing. */
+/** Stores a pending number for an account. Storing the same number again changes nothing. */
 export const hold = statement((held: Parameters<Pick<PendingPhone, "userId" | "phone" | "agentId" | "attestedAt">>) => {
 	const { userId, phone, agentId, attestedAt } = held;
 	const row = { userId, phone, agentId, attestedAt, acceptedAt: null, objectedAt: null };
@@ -124,12 +124,14 @@ export const pendingOf = statement(({ userId }: Parameters<{ userId: string }>) 
 	selected(pending(sql`p.user_id = ${userId}`)),
 );
 
-/** What other accounts have accepted of the number of an account: that which waits longest. */
+/** The claim of another account on the number of an account: one without an objection first, then the earliest accepted. */
 export const claimOn = statement(({ userId }: Parameters<{ userId: string }>) =>
 	selected(firstClaim(ownPhone(userId), sql`${userId}`)),
 );
 
-/** What the holder of a live session of a browser is to be told: that a number waits for their answer, or that theirs is claimed. */
+/**
+ * Whether a pending number waits for the user of a browser's session, and whether another account claims theirs without an objection yet.
+ */
 export const newsOnWeb = statement(({ webTokenHash }: Parameters<{ webTokenHash: string }>) => {
 	const own = sql`(select own.id from ${users} as own join ${sessions} as s on s.user_id = own.id
 		where s.web_token_hash = ${webTokenHash})`;
@@ -145,12 +147,12 @@ export const newsOnWeb = statement(({ webTokenHash }: Parameters<{ webTokenHash:
 		.from(ONE_ROW);
 });
 
-/** Every number that waits for an operator, longest first. */
+/** The accepted numbers, which wait for an operator, the longest waiting first. */
 export const waiting = statement(({ limit }: Parameters<{ limit: number }>) =>
 	selected(pending(sql`p.accepted_at is not null`)).orderBy(sql`accepted_at`).limit(limit),
 );
 
-/** Notes that the holder of an account accepts the number that waits for it. */
+/** Records that the holder of an account accepts the pending number. */
 export const accept = statement(({ userId, phone, now }: Parameters<{ userId: string; phone: string; now: number }>) =>
 	updateRows(
 		pendingPhones,
@@ -159,7 +161,7 @@ export const accept = statement(({ userId, phone, now }: Parameters<{ userId: st
 	),
 );
 
-/** Asks the holder of an account again whether they accept the number that waits for it. */
+/** Clears the acceptance of a pending number and the objection to it, so that the holder is asked again. */
 export const askAgain = statement(({ userId }: Parameters<{ userId: string }>) =>
 	updateRows(pendingPhones, { acceptedAt: null, objectedAt: null }, eq(pendingPhones.userId, userId)),
 );
@@ -167,19 +169,19 @@ export const askAgain = statement(({ userId }: Parameters<{ userId: string }>) =
 const noPendingPhone = () =>
 	new AppError("NOT_FOUND", "No accepted number is pending for this account, or the account is suspended or closed.");
 
-/** Refuses where no number waits for an account. */
+/** Refuses if no number is pending for an account. */
 export const assertPending = assertion(
 	({ userId }: Parameters<{ userId: string }>) => hasRow(pendingPhones, eq(pendingPhones.userId, userId)),
 	"no pending phone",
 	noPendingPhone,
 );
 
-/** Forgets the number that waits for an account. */
+/** Deletes the pending number of an account. */
 export const forget = statement(({ userId }: Parameters<{ userId: string }>) =>
 	query.delete(pendingPhones).where(eq(pendingPhones.userId, userId)),
 );
 
-/** Notes that the holder of an account objects to its number passing to any other. */
+/** Records that the holder of an account objects to its number passing to any other account. */
 export const object = statement(({ userId, now }: Parameters<{ userId: string; now: number }>) =>
 	updateRows(
 		pendingPhones,
@@ -188,7 +190,7 @@ export const object = statement(({ userId, now }: Parameters<{ userId: string; n
 	),
 );
 
-/** Refuses where no number may pass to an account, nor has passed by this proof. */
+/** Refuses unless a number may pass to an account, or has already passed with this proof. */
 export const assertDue = assertion(
 	(passing: Parameters<Passing>) =>
 		sql`exists (select 1 from ${dueOf(passing)}) or ${hasRow(phoneProofs, eq(phoneProofs.id, passing.proofId))}`,
@@ -196,7 +198,7 @@ export const assertDue = assertion(
 	noPendingPhone,
 );
 
-/** Gives an account the number that waits for it, where it may pass, and writes the proof down. `holders` is the account if it passed. */
+/** Gives an account its pending number if it may pass, and records the proof. `holders` is the account if the number passed, else empty. */
 export const passPending = (passing: Passing) => ({
 	proof: insertProof(passing),
 	taken: takePhone(passing),

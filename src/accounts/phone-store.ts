@@ -6,15 +6,18 @@ import { phoneProofs, users } from "../db/schema.ts";
 import { type Parameters, query, refusing, statement } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 
-/** A verification event of a phone, as stored, and whether it resets the password of the account, whoever opened that. */
+/** A stored proof of a phone. `isReset` says whether it also resets the account's password, whoever opened the account. */
 export type PhoneProof = Omit<typeof phoneProofs.$inferSelect, "takenFrom" | "replacedPhone" | "replacedVerified"> & {
 	isReset: boolean;
 };
 
-/** A phone, and the account that has or shall have it. */
+/** A phone, and the account that has it or is to get it. */
 type Holding = Parameters<{ phone: string; userId: string }>;
 
-/** A phone that an account shall have. Numbers that were given up after `reservedSince` are reserved for who gave them up. */
+/**
+ * A phone that an account is to get. Numbers given up after `reservedSince` (milliseconds since the epoch) are reserved for their former
+ * holders.
+ */
 interface WishedPhone {
 	phone: string;
 	userId: string;
@@ -24,8 +27,8 @@ interface WishedPhone {
 type Wish = Parameters<WishedPhone>;
 
 /**
- * The error for a number that a verified account has. Numbers change hands, but who has it now is then for people to settle and not for
- * whoever reads the SMS first.
+ * The error for a number that is verified for another account. Numbers change hands, but people must settle who has it now, not whoever
+ * reads the SMS first.
  */
 export function phoneTaken(detail = "This phone number is verified for another account."): AppError {
 	return new AppError("PHONE_TAKEN", detail);
@@ -33,9 +36,9 @@ export function phoneTaken(detail = "This phone number is verified for another a
 
 /** An account that has the phone without having proved it. */
 const isUnverified = ({ phone }: Pick<Holding, "phone">) => and(eq(users.phone, phone), eq(users.phoneVerified, false));
-/** The same, other than `userId`. */
+/** An account other than `userId` that has the phone without having proved it. */
 const isUnverifiedElsewhere = (holding: Holding) => and(isUnverified(holding), ne(users.id, holding.userId));
-/** That an account other than `userId` has proved the phone. */
+/** Whether an account other than `userId` has proved the phone. */
 const isVerifiedElsewhere = ({ phone, userId }: Holding) =>
 	hasRow(users, and(eq(users.phone, phone), ne(users.id, userId), eq(users.phoneVerified, true)));
 
@@ -69,7 +72,7 @@ const givePhone = statement((proof: Holding) =>
 	).returning(),
 );
 
-/** A statement that refuses a phone that is not free, or that another account than `userId` gave up lately. */
+/** A statement that refuses a phone that is not free, or that an account other than `userId` gave up recently. */
 const asserting = (isFree: (wish: Wish) => SQL) =>
 	statement(
 		(wish: Wish) => {
@@ -81,7 +84,7 @@ const asserting = (isFree: (wish: Wish) => SQL) =>
 					gt(phoneProofs.provedAt, reservedSince),
 					eq(phoneProofs.replacedVerified, true),
 					ne(phoneProofs.userId, userId),
-					// An operator may have passed the number on all the same.
+					// An operator may have given this account the number despite the reservation.
 					not(hasRow(users, and(eq(users.id, userId), eq(users.phone, phone)))),
 				),
 			);
@@ -100,25 +103,25 @@ const asserting = (isFree: (wish: Wish) => SQL) =>
 const assertFree = asserting((wish) => not(hasRow(users, and(eq(users.phone, wish.phone), ne(users.id, wish.userId)))));
 
 /**
- * Refuses where another account than `userId` has the phone, or gave it up lately.
- * @param detail What is said of a phone that another account has.
+ * Refuses if an account other than `userId` has the phone, or gave it up recently.
+ * @param detail The detail of the error if another account has the phone.
  */
 export const assertPhoneFree = (wish: WishedPhone, detail: string) =>
 	refusing(assertFree(wish), { "phone taken": () => phoneTaken(detail) });
 
-/** Refuses where a verified account other than `userId` has the phone, or gave it up lately. */
+/** Refuses if a verified account other than `userId` has the phone, or any other account gave it up recently. */
 export const assertProvable = asserting((wish) => not(isVerifiedElsewhere(wish)));
 
-/** The same, with one error for both. */
+/** As `assertProvable`, with one error for both refusals. */
 export const assertProvableOr = (wish: WishedPhone, error: () => AppError) =>
 	refusing(assertProvable(wish), { "phone taken": error, "phone reserved": error });
 
-/** Refuses where another account than `userId` gave the phone up lately. */
+/** Refuses if an account other than `userId` gave up the phone recently. */
 export const assertNotReserved = asserting(() => sql`true`);
 
 /**
- * Gives a proved number to an account and writes the proof down. An unverified account that has the number loses it. `holders` is
- * the account, or nothing when a verified account has the number or the account is gone. Run again, they prove nothing twice.
+ * Gives a proved number to an account and records the proof. An unverified account with the number loses it. `holders` is the account, or
+ * empty if a verified account has the number or the account is gone. Running the statements again records no second proof.
  */
 export const passPhone = (proof: PhoneProof) => ({
 	proof: insertProof(proof),

@@ -14,18 +14,18 @@ import { AppError } from "../errors.ts";
 /** The longest text that is read, in UTF-16 units. */
 const TEXT_MAX = 64;
 
-/** What people put between the digits: what nobody sees, dashes, dots, brackets, slashes. */
+/** What people put between the digits: invisible characters, dashes, dots, brackets, slashes. */
 const SEPARATORS = new RegExp(String.raw`[${INVISIBLE}\p{Pd}\u2212.()[\]/]`, "gu");
 
-/** The most digits of a number behind its plus sign (ITU-T E.164, section 6.1). */
+/** The most digits that a number has after its plus sign (ITU-T E.164, section 6.1). */
 const DIGITS_MAX = 15;
 
-/** Mexico gave up the 1 in front of mobile numbers in 2019, and contacts still hold it. libphonenumber no longer takes it off. */
+/** Mexico dropped the 1 before mobile numbers in 2019, but contacts still have it. libphonenumber no longer removes it. */
 const MEXICAN_MOBILE = /^\+521(?=\d{10}$)/;
 
 const EXAMPLE = "such as +234 803 123 4567";
 
-/** What is wrong with the length of a number, as libphonenumber names it, and how to mend it. */
+/** How to mend a number, by what libphonenumber finds wrong with its length. */
 const MENDS = {
 	INVALID_COUNTRY: `No country has this country code. Check the digits behind the plus sign, ${EXAMPLE}.`,
 	TOO_SHORT: "The phone number has too few digits for its country. Check that none is missing.",
@@ -39,14 +39,15 @@ function compact(text: string): string {
 	return asciiDigits(text.normalize("NFKC").replace(SEPARATORS, ""));
 }
 
-/** The number that a text holds, with what is known of it; a country (ISO 3166-1 alpha-2) says where a national number is dialled. */
+/** The number in a text, as libphonenumber reads it. The country (ISO 3166-1 alpha-2) is where a national number is dialled. */
 function readNumber(text: string, country?: CountryCode) {
 	return parsePhoneNumberFromString(text, { extract: false, ...(country && { defaultCountry: country }) });
 }
 
 /**
- * The E.164 form of a phone number, with separators or without, in the digits of any script. A 0 that is dialled only inside the country,
- * such as in +234 0803 123 4567, is left out. A possible length for its country is enough, because plans change faster than metadata.
+ * The E.164 form of a phone number, with or without separators, in the digits of any script. A 0 that is dialled only inside the country,
+ * as in +234 0803 123 4567, is dropped. The length must be possible for the country; no more is checked, because plans change faster than
+ * metadata.
  * @throws AppError INVALID_PHONE, which says how to mend the number.
  */
 export function parsePhone(input: string): string {
@@ -60,9 +61,9 @@ export function parsePhone(input: string): string {
 }
 
 /**
- * The E.164 form of a number as people of a country dial it, such as `0803 123 4567` in Nigeria. A number with a plus sign, or with `00`
- * before it, is taken as international whatever the country.
- * @param country ISO 3166-1 alpha-2, of the form beside the number.
+ * The E.164 form of a number as people of a country dial it, such as `0803 123 4567` in Nigeria. A number that starts with a plus sign or
+ * `00` is international, whatever the country.
+ * @param country The country chosen beside the number (ISO 3166-1 alpha-2).
  * @throws AppError INVALID_PHONE, as parsePhone does.
  */
 export function parseNationalPhone(input: string, country: string | undefined): string {
@@ -71,19 +72,19 @@ export function parseNationalPhone(input: string, country: string | undefined): 
 	return parsePhone((national && readNumber(text, national)?.number) ?? text);
 }
 
-/** Countries (ISO 3166-1 alpha-2) whose national phone numbers are understood, with their calling codes such as `+234`. */
+/** The countries (ISO 3166-1 alpha-2) whose national phone numbers are understood, with their calling codes such as `+234`. */
 export function phoneCountries(): { country: string; callingCode: string }[] {
 	return getCountries().map((country) => ({ country, callingCode: `+${getCountryCallingCode(country)}` }));
 }
 
-/** A country (two letters, any case) whose national numbers are understood, or undefined. */
+/** The country (two letters, any case) if its national numbers are understood, else undefined. */
 export function phoneCountry(country: string | undefined): CountryCode | undefined {
 	const letters = country?.toUpperCase() ?? "";
 	return isSupportedCountry(letters) ? letters : undefined;
 }
 
 /**
- * Refuses a number to which this registry sends no one-time codes, because messages to it cost much or cannot arrive.
+ * Refuses a number to which this registry sends no one-time codes, because messages to it are expensive or cannot arrive.
  * @param phone E.164.
  * @returns The country calling code of the number, such as `+234`. Several countries may share one.
  * @throws AppError INVALID_PHONE.
@@ -93,7 +94,7 @@ export function assertSmsNumber({ callingCodes, types }: SmsNumbers, phone: stri
 	const callingCode = number?.countryCallingCode ?? "";
 	const isServed = callingCodes ? callingCodes.has(callingCode) : number?.isNonGeographic() === false;
 	if (!isServed) throw new AppError("INVALID_PHONE", "This registry sends no one-time codes to this country.");
-	// Numbering plans change faster than what is known of them, so a number of no known type is one of its own.
+	// Numbering plans change faster than metadata, so UNKNOWN is a type of its own.
 	if (!types.has(number?.getType() ?? "UNKNOWN")) {
 		throw new AppError("INVALID_PHONE", "This registry sends one-time codes to mobile phones only.");
 	}

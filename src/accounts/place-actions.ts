@@ -1,31 +1,31 @@
-/** In which databases accounts have addresses. */
+/** Which databases hold the addresses of an account. */
 import type { Database } from "../db/open.ts";
 import * as placeStore from "./place-store.ts";
 import { addPlace } from "./user-store.ts";
 
-/** Notes that an account has addresses in a database, unless it is noted. */
+/** Records that an account has addresses in a database, unless that is recorded already. */
 export function notingPlace(userId: string, { name }: Database) {
 	return addPlace({ userId, place: ` ${name} ` });
 }
 
-/** An account that was closed or opened again, as it is now. */
+/** The current state of an account that was closed or opened again. */
 export interface Closing {
 	userId: string;
 	isClosed: 0 | 1;
 	places: string;
 }
 
-/** Reads an account that was closed or opened lately and has addresses in other databases. */
+/** Reads an account if it was closed or opened again recently and has addresses in other databases. */
 export function isUnsettled(userId: string) {
 	return placeStore.unsettledOf({ userId });
 }
 
-/** Reads the accounts that were. */
+/** Reads up to `limit` such accounts, the longest waiting first. */
 export function readingUnsettled(limit: number) {
 	return placeStore.unsettledAccounts({ limit });
 }
 
-/** Forgets that an account was, where that is before a time. */
+/** Deletes the record that an account was closed or opened again before a time (milliseconds since the epoch). */
 export function settledBefore(userId: string, time: number) {
 	return placeStore.settle({ userId, time });
 }

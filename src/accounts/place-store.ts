@@ -1,4 +1,4 @@
-/** All SQL on accounts that have addresses in other databases, and were closed or opened again lately. */
+/** All SQL on accounts that have addresses in other databases, and were closed or opened again recently. */
 import { and, eq, lt, sql } from "drizzle-orm";
 import { unsettled, users } from "../db/schema.ts";
 import { type Parameters, query, statement } from "../db/statement.ts";
@@ -9,12 +9,12 @@ const closing = {
 	places: users.places,
 };
 
-/** An account that was closed or opened lately, as it is now; nothing where there is none. */
+/** The current state of an account that was closed or opened again recently; empty if it was not. */
 export const unsettledOf = statement(({ userId }: Parameters<{ userId: string }>) =>
 	query.select(closing).from(unsettled).innerJoin(users, eq(users.id, unsettled.userId)).where(eq(users.id, userId)),
 );
 
-/** Those that were longest ago. */
+/** The current states of such accounts, the earliest changed first. */
 export const unsettledAccounts = statement(({ limit }: Parameters<{ limit: number }>) =>
 	query
 		.select(closing)
@@ -24,7 +24,7 @@ export const unsettledAccounts = statement(({ limit }: Parameters<{ limit: numbe
 		.limit(limit),
 );
 
-/** Drops the note of an account that was closed or opened before a time. */
+/** Deletes the record that an account was closed or opened again before a time. */
 export const settle = statement(({ userId, time }: Parameters<{ userId: string; time: number }>) =>
 	query.delete(unsettled).where(and(eq(unsettled.userId, userId), lt(unsettled.at, time))),
 );

@@ -17,14 +17,14 @@ export function userRecord(user: User): ValueOf<typeof userSchema> {
 	};
 }
 
-/** An account as its holder sees it: with the number that waits for it, and what waits for its own number. */
+/** An account as its holder sees it, with the number that is pending for it and the claim on its own number. */
 export interface OwnAccount {
 	user: User;
 	pending: PendingPhone | undefined;
 	claim: PendingPhone | undefined;
 }
 
-/** The same with what waits for its phone. */
+/** The record of an account as its holder sees it, with its pending number and the claim on its own number. */
 export function ownAccountRecord({ user, pending, claim }: OwnAccount): ValueOf<typeof ownAccountSchema> {
 	return {
 		...userRecord(user),
@@ -33,7 +33,7 @@ export function ownAccountRecord({ user, pending, claim }: OwnAccount): ValueOf<
 	};
 }
 
-/** The record of a session, without whether it is the caller's own. */
+/** The record of a session. It does not say whether the session is the caller's own. */
 export function sessionRecord(session: Pick<Session, "id" | "device" | "createdAt" | "lastSeenAt">) {
 	const { id, device, createdAt, lastSeenAt } = session;
 	return {

@@ -1,8 +1,8 @@
 /**
- * How the holder of an account gets back in who has neither the password nor the recovery code nor SMS: an operator asks for it with a
- * reason, and seven days later an agent, another person, who stands at a pin of the account is shown a recovery code to hand over. Whoever
- * uses a session or a key of the account in between ends it, so that no account in use is taken by it. For a quarter of an hour the same
- * agent gets another code, which replaces the former, because an answer can be lost on the line.
+ * Recovery in person, for a holder who has neither password, recovery code nor SMS. An operator asks for it with a reason. Seven days later
+ * an agent, who is another person, stands at a pin of the account and is shown a recovery code to hand over. Any use of a session or key of
+ * the account in between ends the recovery, so that nobody takes over an account in use. For 15 minutes the same agent can get another
+ * code, which replaces the first, because an answer can be lost on the line.
  */
 import type { Caller } from "../db/caller.ts";
 import type { Statements } from "../db/statement.ts";
@@ -10,7 +10,9 @@ import type { Registry } from "../registry.ts";
 import { newRecoveryCode } from "./recovery-code.ts";
 import * as recoveryStore from "./recovery-store.ts";
 
-/** Notes that an operator asks for the recovery of an account; refuses where it is in use, or the operator asked for too many. */
+/**
+ * Records that an operator asks for the recovery of an account. Refuses if the account is in use, or the operator has asked for too many.
+ */
 export function askingRecovery({ now }: Registry, userId: string, operator: string): Statements {
 	return {
 		isFew: recoveryStore.assertFewAsked({ operator, now }),
@@ -20,9 +22,9 @@ export function askingRecovery({ now }: Registry, userId: string, operator: stri
 }
 
 /**
- * Makes a recovery code of an account whose recovery is due, which is returned only here.
- * @param agent Stands at a pin of the account.
- * @throws AppError NOT_FOUND where none is due, FORBIDDEN for a caller who is no agent.
+ * Makes a recovery code for an account whose recovery is due. Only this call returns it.
+ * @param agent An agent who stands at a pin of the account.
+ * @throws AppError NOT_FOUND if none is due, FORBIDDEN if the caller is not an agent.
  */
 export async function giveRecoveryCode(registry: Registry, agent: Caller, userId: string): Promise<string> {
 	const { code, hash: recoveryHash } = newRecoveryCode();

@@ -10,15 +10,15 @@ import { recovery } from "../limits/policy.ts";
 /** The name of the act by which an operator asks for a recovery. */
 const RECOVERY_ACT = "recovery";
 
-/** Whether no session and no key of the account of a row of users was used after a time, in milliseconds since the epoch. */
+/** Whether no session or key of an account (a row of users) was used after a time, in milliseconds since the epoch. */
 const isUnusedAfter = (since: SQL) => sql`coalesce(${users.usedUntil}, ${users.createdAt}) <= ${since}
 	and not exists (select 1 from ${sessions} as s where s.user_id = ${users.id} and coalesce(s.last_seen_at, s.created_at) > ${since})
 	and not exists (select 1 from ${apiKeys} as k where k.user_id = ${users.id} and coalesce(k.last_used_at, k.created_at) > ${since})`;
 
-/** Whether the account may act at all, and has a number to sign in with. */
+/** Whether an account is neither suspended nor closed, and has a number to sign in with. */
 const isOpen = sql`${users.suspendedAt} is null and ${users.eraseAt} is null and ${users.phone} is not null`;
 
-/** Refuses where an account is in use, or may not act. */
+/** Refuses if an account is in use, suspended, closed or without a number. */
 export const assertUnused = assertion(
 	({ userId, now }: Parameters<{ userId: string; now: number }>) =>
 		hasRow(
@@ -33,7 +33,7 @@ export const assertUnused = assertion(
 		),
 );
 
-/** Refuses where an operator has asked for as many recoveries as one may in a day. */
+/** Refuses if an operator has reached the number of recoveries that one may ask for in 24 hours. */
 export const assertFewAsked = assertion(
 	({ operator, now }: Parameters<{ operator: string; now: number }>) =>
 		sql`(select count(*) from ${operatorActs} where ${operatorActs.at} > ${now} - 86400000
@@ -42,15 +42,15 @@ export const assertFewAsked = assertion(
 	() => new AppError("QUOTA_EXCEEDED", `An operator may ask for ${recovery.perDay} recoveries in 24 hours.`),
 );
 
-/** Notes since when a recovery waits for an account. */
+/** Records when a recovery of an account was asked for. */
 export const ask = statement(({ userId, now }: Parameters<{ userId: string; now: number }>) =>
 	updateRows(users, { recoveryAskedAt: now, recoveryGivenAt: null, recoveryGivenTo: null }, eq(users.id, userId)),
 );
 
 /**
- * Refuses unless a recovery of an account is due: asked for long enough ago and not too long, with no use of the account since, by an
- * operator who did not make this agent one; and the agent was one already. Once a code was shown, it is due a little longer, for the agent
- * who saw it.
+ * Refuses unless a recovery of an account is due. It must have been asked for long enough ago but not too long, and the account must not
+ * have been used since. The agent must have been one when it was asked for, and not made one by the operator who asked. Once an agent has
+ * seen a code, the recovery stays due a little longer, for that agent only.
  */
 export const assertDue = assertion(
 	({ userId, agentId, now }: Parameters<{ userId: string; agentId: string; now: number }>) => {
@@ -76,7 +76,7 @@ export const assertDue = assertion(
 		),
 );
 
-/** Stores the hash of a new recovery code of a user, and to whom it is shown since when. */
+/** Stores the hash of a user's new recovery code, which agent was shown it, and when one was first shown. */
 export const give = statement(
 	(given: Parameters<{ userId: string; recoveryHash: string; agentId: string; now: number }>) => {
 		const shown = {

@@ -3,7 +3,7 @@ import { answered, arrayOf, described, named, sent, timeSchema } from "../schema
 import { lazy } from "../schemas/lazy.ts";
 import { LISTED_SESSIONS_MAX } from "./session-store.ts";
 
-/** Longest password accepted for reading, in UTF-16 units; the rules on passwords themselves are in password.ts. */
+/** The longest password that is read, in UTF-16 units. The rules for passwords are in password.ts. */
 const PASSWORD_UNITS_MAX = 1024;
 
 export const phoneSchema = lazy(() =>
@@ -38,7 +38,7 @@ export const credentialsSchema = sent("Credentials", () => ({
 	even_suspended: evenSuspendedSchema(),
 }));
 
-/** A code that was sent to a phone. */
+/** A one-time code that was sent to a phone. */
 export const oneTimeCodeSchema = lazy(() =>
 	described(
 		z.string().with(z.regex(/^\d{8}$/, "Send the eight digits of the message.")),
@@ -50,7 +50,7 @@ export const oneTimeCodeSchema = lazy(() =>
 
 const registration = {
 	id: "Registration",
-	// Without a one-time code, which not every registry sends.
+	// Without a one-time code, because not every registry sends them.
 	examples: [{ phone: "+2348031234567", password: "correct horse battery" }],
 };
 export const registrationSchema = sent(registration, () => ({
@@ -64,7 +64,7 @@ export const registrationSchema = sent(registration, () => ({
 	),
 }));
 
-/** Long enough for any credential, so that a token of the wrong kind is told to be wrong and not to be long. */
+/** Long enough for any credential, so that a token of the wrong kind is called wrong rather than too long. */
 const TOKEN_UNITS_MAX = 4096;
 
 const refresh = lazy(() =>
@@ -133,7 +133,7 @@ const sessionId = lazy(() =>
 
 export const sessionParameterSchema = lazy(() => z.object({ id: sessionId() }));
 
-/** The fields of a session, without whether it is the caller's own. */
+/** The fields of a session, except whether it is the caller's own. */
 export const sessionShape = lazy(() => ({
 	id: sessionId(),
 	device: described(

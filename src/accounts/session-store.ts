@@ -9,7 +9,7 @@ import { SESSIONS_OF_YOUNG_ACCOUNT, SESSIONS_PER_ACCOUNT, YOUNG_FOR } from "../l
 
 export type Session = typeof sessions.$inferSelect;
 
-/** A session with its first refresh token, as stored. Times in milliseconds since the epoch. */
+/** A session with its first refresh token, as stored. Times are in milliseconds since the epoch. */
 export interface NewSession {
 	id: string;
 	userId: string;
@@ -19,10 +19,10 @@ export interface NewSession {
 	device: string;
 }
 
-/** Whom a session admits: anyone, agents alone, or those too whose account is suspended. */
+/** Who is admitted: anyone who is not suspended, only agents, or suspended accounts too. */
 export type Admitted = "anyone" | "agent" | "even-suspended";
 
-/** What an access token names, and whom it must be. `now` is in milliseconds since the epoch. */
+/** The session that an access token names, and who is admitted. `now` is in milliseconds since the epoch. */
 interface SessionClaim {
 	sessionId: string;
 	userId: string;
@@ -30,27 +30,27 @@ interface SessionClaim {
 	admitted: Admitted;
 }
 
-/** What a session has that is opened to a browser. */
+/** The fields that change when a session is opened to a browser. */
 type WebOpening = Pick<Session, "id" | "webTokenHash" | "idleMilliseconds" | "expiresAt">;
 
 /** A refresh token that replaces a used one. */
 interface Rotation {
 	usedHash: string;
 	nextHash: string;
-	/** When the next one expires, unless its session ends first. */
+	/** When the next token expires, unless its session ends first. */
 	nextExpiresAt: number;
 	/** Longest life of a session, in milliseconds. */
 	lifetime: number;
 	now: number;
 }
 
-/** How many sessions are listed: the newest. */
+/** How many sessions are listed, newest first. */
 export const LISTED_SESSIONS_MAX = 100;
 
-/** How many sessions beyond the limit of an account one sign-in deletes. There is more than one only after the setting was lowered. */
+/** How many surplus sessions of an account one sign-in deletes. There is more than one only after the limit was lowered. */
 const SURPLUS_DELETED_MAX = 100;
 
-/** The error of an access token that is good for nothing, or not any more. */
+/** The error for an access token that is wrong, expired or signed out. */
 export function sessionEnded(): AppError {
 	return new AppError(
 		"INVALID_TOKEN",
@@ -82,7 +82,7 @@ const insertToken = statement(({ id, tokenHash, expiresAt }: Parameters<NewSessi
 	}).onConflictDoNothing(),
 );
 
-/** The sessions past the limit of a user: live ones stay before ended ones, and the newest of each. */
+/** The surplus sessions of a user. Live sessions are retained before ended ones, and newer before older. */
 const surplus = ({ userId, createdAt }: Parameters<Pick<NewSession, "userId" | "createdAt">>) =>
 	sql`(select ${sessions.id} from ${sessions} where ${sessions.userId} = ${userId}
 		order by ${sessions.revokedAt} is not null, ${sessions.createdAt} desc, ${sessions.id} desc
@@ -101,7 +101,7 @@ const isLiveOnWeb = ({ webTokenHash, now }: Parameters<{ webTokenHash: string; n
 	and(eq(sessions.webTokenHash, webTokenHash), isLive(now));
 
 const ofToken = eq(sessions.id, refreshTokens.sessionId);
-/** The condition that a row is that of a refresh token, by all of the SHA-256 or by its first 128 bits, in hexadecimal. */
+/** Whether a row is that of a refresh token. It matches the whole SHA-256 or its first 128 bits, in hexadecimal. */
 const isToken = (hash: Placeholder) => sql`${refreshTokens.hash} in (${hash}, substr(${hash}, 1, 32))`;
 const nextExpiry = ({ nextExpiresAt, lifetime }: Parameters<Rotation>) =>
 	sql`min(${nextExpiresAt}, ${sessions.createdAt} + ${lifetime})`;
@@ -144,7 +144,7 @@ const deleteUsedBefore = statement((rotation: Parameters<Rotation>) => {
 const revokeWhere = (now: Placeholder, condition: SQL | undefined) =>
 	updateRows(sessions, { revokedAt: now }, condition).returning({ id: sessions.id });
 
-/** Starts a session with its first refresh token, and deletes those past the limit of its user. Run again, it stores nothing twice. */
+/** Starts a session with its first refresh token, and deletes the user's surplus sessions. Running it again stores nothing twice. */
 export const startSession = (session: NewSession) => ({
 	session: insertSession(session),
 	token: insertToken(session),
@@ -171,17 +171,16 @@ const liveSessionFor = statement(
 );
 
 /**
- * Finds the user of a live session; refuses where it is not live, or whoever has it is not admitted.
- * @param refusals The errors for a session that is not live, and for somebody whose account is suspended.
+ * Finds the user of a live session. Refuses if it is not live, or its user is not admitted.
+ * @param refusals The errors for a session that is not live, and for a suspended account.
  */
 export const liveSession = (claim: SessionClaim, refusals: Record<"ended" | "suspended", () => AppError>) =>
 	refusing(liveSessionFor(claim), { "session ended": refusals.ended, "account suspended": refusals.suspended });
 
 /**
- * Consumes a refresh token and stores the next one of its session, in one transaction whose first statement decides: of any number of
- * racing rotations of one token, one gets the session and the others nothing. Run again after an answer was lost, the same rotation
- * finds its own successor and gets the session again, so that the database's trouble is not taken for a replay. Tokens used before
- * this one are deleted.
+ * Consumes a refresh token and stores the next one of its session, in one transaction. Its first statement decides: if one token is rotated
+ * several times at once, one call gets the session and the others nothing. If an answer was lost, running the same rotation again finds its
+ * own successor and gets the session again. A database failure is thus not taken for a replay. Tokens used before this one are deleted.
  */
 export const rotateRefreshToken = (rotation: Rotation) => ({
 	consumed: consumeToken(rotation),
@@ -190,7 +189,7 @@ export const rotateRefreshToken = (rotation: Rotation) => ({
 	deleted: deleteUsedBefore(rotation),
 });
 
-/** A refresh token and the state of its session; nothing when it was never issued or was cleaned up. */
+/** A refresh token and the state of its session; empty if the token was never issued or has been deleted. */
 export const refreshToken = statement(({ hash }: Parameters<{ hash: string }>) =>
 	query
 		.select({
@@ -214,25 +213,25 @@ export const webSession = statement((web: Parameters<{ webTokenHash: string; now
 	query.select().from(sessions).where(isLiveOnWeb(web)),
 );
 
-/** The user of the live session of a browser's token, suspended or not. */
+/** The user of the live session of a browser's token, even if suspended. */
 export const webUser = statement((web: Parameters<{ webTokenHash: string; now: number }>) => {
 	const ofSession = query.select({ id: sessions.userId }).from(sessions).where(isLiveOnWeb(web));
 	return query.select().from(users).where(eq(users.id, ofSession));
 });
 
-/** Notes that a live session of the web was used. */
+/** Records the use of a browser's session, unless it was ended. */
 export const noteWebUse = statement(
 	({ id, lastSeenAt, expiresAt }: Parameters<Pick<Session, "id" | "lastSeenAt" | "expiresAt">>) =>
 		updateRows(sessions, { lastSeenAt, expiresAt }, and(eq(sessions.id, id), isNull(sessions.revokedAt))),
 );
 
-/** Ends a session; nothing is returned when it is not live. */
+/** Ends a session. Returns nothing if it had ended already. */
 export const revokeSession = statement(({ id, now }: Parameters<{ id: string; now: number }>) =>
-	// An end by an attempt whose answer was lost is this request's own, as its time tells.
+	// If an earlier attempt's answer was lost, the end is this request's own: its time is the same.
 	revokeWhere(now, and(eq(sessions.id, id), or(isNull(sessions.revokedAt), eq(sessions.revokedAt, now)))),
 );
 
-/** Ends a live session of a user; nothing is returned when they have no such session. */
+/** Ends a live session of a user. Returns nothing if they have no such session. */
 export const endSession = statement(({ id, userId, now }: Parameters<{ id: string; userId: string; now: number }>) =>
 	revokeWhere(
 		now,
@@ -265,15 +264,15 @@ const endSharesOf = statement(({ userId }: Parameters<{ userId: string }>) =>
 );
 
 /**
- * Ends every session of a user but one, which the same batch starts where it is not empty, and with them all links to private addresses
- * that were made until then; the sessions last.
+ * Ends every session of a user except `exceptId`, which the same batch starts; empty for none. Also ends all links to private addresses
+ * made until then. The statement that ends the sessions comes last.
  */
 export const revokeSessions = (user: { userId: string; now: number; exceptId: string }) => ({
 	sharesEnded: endSharesOf(user),
 	revoked: revokeAll(user),
 });
 
-/** Ends all links of a user to private addresses where no session of theirs is live any more. */
+/** Ends all links of a user to private addresses if they have no live session any more. */
 export const endSharesOfSignedOut = statement(({ userId, now }: Parameters<{ userId: string; now: number }>) => {
 	const isSignedIn = hasRow(sessions, and(eq(sessions.userId, userId), isLive(now)));
 	return updateRows(users, sharesEnded, sql`${eq(users.id, userId)} and not ${isSignedIn}`);
@@ -293,7 +292,7 @@ const deleteEnded = statement((some: Parameters<{ time: number; count: number }>
 	query.delete(sessions).where(inArray(sessions.id, endedBefore(some))),
 );
 
-/** Deletes up to `count` sessions that were ended before a time, with their refresh tokens. */
+/** Deletes up to `count` sessions that were ended before a time, with their refresh tokens. Times are in milliseconds since the epoch. */
 export const deleteEndedBefore = (some: { time: number; count: number }) => ({
 	tokens: deleteTokensOfEnded(some),
 	sessions: deleteEnded(some),

@@ -19,34 +19,34 @@ const REFRESH_SECRET_CHARACTERS = 43;
 const REFRESH_SEAL_CHARACTERS = 32;
 
 const SESSION_PREFIX = "ses";
-/** Tokens that were issued before there were seals have none. */
+/** The last group is the seal. Tokens that older versions issued have none. */
 const REFRESH_TOKEN = new RegExp(
 	`^(([\\dA-Za-z]{22})[\\dA-Za-z]{${REFRESH_SECRET_CHARACTERS}})([\\da-f]{${REFRESH_SEAL_CHARACTERS}})?$`,
 );
 
-/** What a client holds of a session. */
+/** The tokens that a client holds. */
 export interface TokenPair {
 	access: string;
 	refresh: string;
 }
 
-/** For how long signing in proves who somebody is, in milliseconds. */
+/** How long a sign-in proves who somebody is, in milliseconds. */
 export const JUST_SIGNED_IN = 10 * MINUTE;
 
-/** Whether somebody signed in so lately that their password is not asked for again. */
+/** Whether somebody signed in so recently that they need not give their password again. */
 export function isJustSignedIn({ now }: Registry, { createdAt }: Pick<NewSession, "createdAt">): boolean {
 	return createdAt > now - JUST_SIGNED_IN;
 }
 
-/** Longest life of a session however much it is used, in milliseconds. */
+/** The longest life of a session, however much it is used, in milliseconds. */
 export function sessionLifetime({ settings }: Registry): number {
 	return settings.limits.SESSION_DAYS_MAX * DAY;
 }
 
 /**
- * A refresh token: the name of its session, a secret, and a seal over both. By its name a used token is recognised as long as the session
- * lives, although only the last used one is stored, so that no client makes the database grow by refreshing. By its seal it is known that
- * this registry issued it: whoever knows the id of a session alone cannot make up a token that ends it.
+ * A refresh token: the name of its session, a secret, and a seal over both. The name identifies a used token as long as its session lives.
+ * So only the last used token is stored, and no client makes the database grow by refreshing. The seal proves that this registry issued the
+ * token: knowing a session's id is not enough to forge one that ends it.
  */
 function newRefreshToken({ settings }: Registry, sessionId: string): string {
 	const body = sessionId.slice(`${SESSION_PREFIX}_`.length) + randomBase62(REFRESH_SECRET_CHARACTERS);
@@ -57,10 +57,13 @@ function sealOf({ secret }: SigningSecret, body: string): string {
 	return keyedHash(secret, "refresh token", body).slice(0, REFRESH_SEAL_CHARACTERS);
 }
 
-/** What is stored of a refresh token: 128 bits of its SHA-256. Versions before 1.2.0 stored 256, by which theirs are found too. */
+/**
+ * The hash that is stored for a refresh token: 128 bits of its SHA-256. Versions before 1.2.0 stored 256 bits, and their tokens are still
+ * found.
+ */
 const hashToStore = (refresh: string) => sha256Hex(refresh).slice(0, 32);
 
-/** A new session of a user: the row to store, which knows the refresh token by its hash alone, and the pair to hand out. */
+/** A new session of a user: the row to store, which has only the hash of the refresh token, and the pair to hand out. */
 export async function newSession(
 	registry: Registry,
 	userId: string,
@@ -100,7 +103,7 @@ function refused(
 }
 
 /**
- * The session that a refresh token names, and whether this registry issued the token, as its seal says.
+ * The session that a refresh token names, and whether its seal proves that this registry issued it.
  * @throws AppError INVALID_TOKEN for a text that cannot be a token.
  */
 function sessionNamedBy(registry: Registry, refresh: string): { id: string; isIssued: boolean } {
@@ -112,8 +115,8 @@ function sessionNamedBy(registry: Registry, refresh: string): { id: string; isIs
 }
 
 /**
- * Trades a refresh token for the next pair of its session. When it comes a second time, either the client or a
- * thief holds a copy and nobody can tell which, so the whole session ends (RFC 9700 section 4.14.2). No session outlives its lifetime.
+ * Exchanges a refresh token for the next pair of its session. If a token comes a second time, a thief may hold a copy. Nobody can tell who
+ * sent which, so the whole session ends (RFC 9700 section 4.14.2). No session outlives its lifetime.
  * @throws AppError INVALID_TOKEN.
  */
 export async function refreshSession(registry: Registry, refresh: string): Promise<TokenPair> {
@@ -138,8 +141,8 @@ export async function refreshSession(registry: Registry, refresh: string): Promi
 }
 
 /**
- * Ends the session of a refresh token. A used token ends it too: that is all that a copy of one is good for.
- * @throws AppError INVALID_TOKEN when there is no session to end.
+ * Ends the session of a refresh token. A used token ends it too, but can do nothing else.
+ * @throws AppError INVALID_TOKEN if there is no session to end.
  */
 export async function logout(registry: Registry, refresh: string): Promise<void> {
 	const { id, isIssued } = sessionNamedBy(registry, refresh);
@@ -150,7 +153,7 @@ export async function logout(registry: Registry, refresh: string): Promise<void>
 }
 
 /**
- * Ends a live session of a user by its id. Where it was their last, links to their private addresses end too.
+ * Ends a live session of a user by its id. If it was their last, links to their private addresses end too.
  * @throws AppError NOT_FOUND, also for a session of another user and for one that has ended.
  */
 export async function endOwnSession(registry: Registry, caller: Caller, id: string): Promise<void> {

@@ -4,7 +4,7 @@ import { hasRow } from "../db/rows.ts";
 import { apiKeys, users } from "../db/schema.ts";
 import { type Parameters, query, statement } from "../db/statement.ts";
 
-/** The account that made a link and its count of ended links then, and the key that it was made by; null where there was none. */
+/** Who made a link: the account, its count of ended links at the time, and the API key used, or null if none was. */
 export interface ShareMaker {
 	userId: string;
 	accountCount: number;
@@ -13,7 +13,7 @@ export interface ShareMaker {
 
 /** All SQL on who made links to private addresses. */
 export const shareMakerStore = {
-	/** Whether what made a link is still valid: its account has not ended all links since, and its key is not revoked. */
+	/** Whether a link's maker still stands: its account has not ended all links since, and its key is not revoked. */
 	isValid: statement(({ userId, accountCount, keyId }: Parameters<ShareMaker>) => {
 		const isLiveKey = hasRow(apiKeys, and(eq(apiKeys.id, keyId), isNull(apiKeys.revokedAt)));
 		const isOfKey = sql`(${keyId} is null or ${isLiveKey})`;
@@ -21,7 +21,7 @@ export const shareMakerStore = {
 		return query.select({ isValid: sql<0 | 1>`${isValid}`.as("is_valid") }).from(ONE_ROW);
 	}),
 
-	/** How often an account has ended all links to its private addresses. */
+	/** How many times an account has ended all links to its private addresses. */
 	accountCount: statement(({ userId }: Parameters<Pick<ShareMaker, "userId">>) =>
 		query.select({ count: users.shareCount }).from(users).where(eq(users.id, userId)),
 	),

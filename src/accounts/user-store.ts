@@ -1,4 +1,4 @@
-/** All SQL on users and what proves them: passwords and recovery codes. */
+/** All SQL on users and their secrets: passwords and recovery codes. */
 import { and, eq, isNotNull, isNull, ne, or, type Placeholder, sql } from "drizzle-orm";
 import { assertion } from "../db/refusal.ts";
 import { hasRow, insertRow, isAmong, updateRows } from "../db/rows.ts";
@@ -12,20 +12,20 @@ const isNotErased = sql`${users.eraseAt} is not ${ERASING}`;
 
 const ofId = (userId: Placeholder) => eq(users.id, userId);
 
-/** The error of an account that operators look for and that is not there. */
+/** The error when an operator looks for an account that does not exist. */
 const noAccount = () => new AppError("NOT_FOUND", "There is no account with this id, phone number or address.");
 
-/** Inserts a user. Run again, it stores nothing twice. */
+/** Inserts a user. Running it again stores nothing twice. */
 export const insertUser = statement((user: Parameters<User>) => insertRow(users, user).onConflictDoNothing());
 
 export const userById = statement(({ id }: Parameters<{ id: string }>) => query.select().from(users).where(ofId(id)));
 
-/** The account that has a phone, whether or not its holder may act. */
+/** The account that has a phone, even if it is suspended or closed. */
 export const userByPhone = statement(({ phone }: Parameters<{ phone: string }>) =>
 	query.select().from(users).where(eq(users.phone, phone)),
 );
 
-/** Whether an account may sign in, or, for an assertion that admits suspended ones, only export and erase its data. */
+/** Whether an account may sign in. With `admitsSuspended`, a suspended one may too, only to export and erase its data. */
 const maySignIn = ({ admitsSuspended }: Parameters<{ admitsSuspended: 0 | 1 }>) =>
 	sql`${isNotErased} and (${users.suspendedAt} is null or ${admitsSuspended})`;
 
@@ -39,9 +39,9 @@ const assertPasswordAmong = assertion(
 );
 
 /**
- * Refuses where a password is none of the hashes, or its account may not act, so that no session outlives a change of either. Where the
- * same batch sets a new one, that is among them: by then an attempt whose answer was lost may have set it.
- * @param error What it throws; INVALID_CREDENTIALS unless told.
+ * Refuses if the stored password hash is none of `hashes`, or its account may not sign in. So no session outlives a change of either. If
+ * the same batch sets a new hash, `hashes` must include it, because an attempt whose answer was lost may have set it.
+ * @param error Makes the error; INVALID_CREDENTIALS by default.
  * @param isEvenSuspended Whether the account may be suspended.
  */
 export const assertPassword = (
@@ -51,13 +51,13 @@ export const assertPassword = (
 	isEvenSuspended = false,
 ) => assertPasswordAmong({ userId, hashes: JSON.stringify(hashes), admitsSuspended: isEvenSuspended ? 1 : 0 }, error);
 
-/** Stores a password under a new hash, unless it was changed meanwhile. */
+/** Replaces the hash of a password, unless it was changed in the meantime. */
 export const setPassword = statement(
 	({ userId, oldHash, newHash }: Parameters<{ userId: string; oldHash: string; newHash: string }>) =>
 		updateRows(users, { passwordHash: newHash }, and(ofId(userId), eq(users.passwordHash, oldHash))),
 );
 
-/** Opens the account of a user where it was closed, and notes that it is used. */
+/** Opens the account of a user again if it was closed, and records that it is used. */
 export const reopen = statement(({ userId }: Parameters<{ userId: string }>) =>
 	updateRows(
 		users,
@@ -73,8 +73,8 @@ export const setRecoveryHash = statement(
 );
 
 /**
- * Refuses where a recovery code is no longer the user's, or their account may not act, unless an attempt whose answer was lost has set the
- * new password by it.
+ * Refuses if a recovery code is no longer the user's, or their account may not sign in. It passes if an attempt whose answer was lost has
+ * already set the new password with the code.
  */
 export const assertRecoveryCode = assertion(
 	(proof: Parameters<{ userId: string; recoveryHash: string; newHash: string; admitsSuspended: 0 | 1 }>) => {
@@ -96,7 +96,7 @@ export const assertAccount = assertion(
 	noAccount,
 );
 
-/** Refuses unless one account is missing and another is there and not closed. */
+/** Refuses unless one account is missing, and the other exists and is not closed. */
 export const assertHeir = assertion(
 	({ missingId, userId }: Parameters<{ missingId: string; userId: string }>) => {
 		const isOpen = hasRow(users, and(ofId(userId), isNull(users.eraseAt)));
@@ -110,12 +110,12 @@ export const assertHeir = assertion(
 		),
 );
 
-/** Suspends an account from a time on, unless it is suspended already; restores it where the time is null. */
+/** Suspends an account from a time on, or restores it if the time is null. It changes nothing if that is its state already. */
 export const setSuspension = statement(({ userId, at }: Parameters<{ userId: string; at: number | null }>) =>
 	updateRows(users, { suspendedAt: at }, sql`${ofId(userId)} and (${users.suspendedAt} is null) = (${at} is not null)`),
 );
 
-/** The last four digits of the phone numbers of accounts, whose ids are a JSON list. */
+/** The last four digits of the phone numbers of accounts. `ids` is a JSON list. */
 export const phoneEndings = statement(({ ids }: Parameters<{ ids: string }>) =>
 	query
 		.select({ id: users.id, ending: sql<string | null>`substr(${users.phone}, -4)`.as("ending") })
@@ -123,7 +123,7 @@ export const phoneEndings = statement(({ ids }: Parameters<{ ids: string }>) =>
 		.where(isAmong(users.id, ids)),
 );
 
-/** Agents, the oldest accounts first. The condition is text, so that the index of agents serves it. */
+/** Agents, the oldest accounts first. The role is literal SQL text, so that the index of agents is used. */
 export const agents = statement(({ limit }: Parameters<{ limit: number }>) =>
 	query
 		.select({ id: users.id, phone: users.phone, suspendedAt: users.suspendedAt })
@@ -133,7 +133,7 @@ export const agents = statement(({ limit }: Parameters<{ limit: number }>) =>
 		.limit(limit),
 );
 
-/** Makes an account an agent's, or ends that, unless it is so already. */
+/** Gives an account a role, unless it has it already. */
 export const setRole = statement(({ userId, role }: Parameters<Pick<User, "role"> & { userId: string }>) =>
 	updateRows(users, { role }, and(ofId(userId), ne(users.role, role))),
 );
@@ -155,7 +155,7 @@ export const resetPassword = statement(({ userId, newHash }: Parameters<{ userId
 	),
 );
 
-/** Notes that an account has addresses in a database, by its name between two spaces, unless it is noted. */
+/** Records that an account has addresses in a database, unless that is recorded. `place` is the database's name between two spaces. */
 export const addPlace = statement(({ userId, place }: Parameters<{ userId: string; place: string }>) =>
 	updateRows(
 		users,

@@ -13,7 +13,7 @@ import type { User } from "./user-store.ts";
 
 export type { Session };
 
-/** How long a browser stays signed in without use, in milliseconds: on one's own device, and on a borrowed one. */
+/** How long an unused browser stays signed in, in milliseconds: on one's own device, and on a borrowed one. */
 const REMEMBERED_IDLE_MILLISECONDS = 30 * DAY;
 const BORROWED_IDLE_MILLISECONDS = 12 * HOUR;
 
@@ -21,27 +21,27 @@ const BORROWED_IDLE_MILLISECONDS = 12 * HOUR;
 const TOKEN_CHARACTERS = 43;
 const TOKEN = /^[\dA-Za-z]{43}$/;
 
-/** Who is signed in on a browser. */
+/** Who is signed in on a browser, and with which session. */
 export interface WebSession {
 	session: Session;
 	user: User;
 	/** Whether a phone number waits for their answer, and whether another account claims theirs. */
 	isPhonePending: boolean;
 	isPhoneClaimed: boolean;
-	/** The caller of the database; it refuses a suspended account. */
+	/** The caller for database trips. It refuses a suspended account. */
 	caller: SignedInCaller;
 }
 
-/** The same session with a caller that may be suspended: to export and erase what is theirs. */
+/** The same session with a caller that admits suspended accounts, to export and erase their own data. */
 export function evenSuspended(registry: Registry, { session, user, ...more }: WebSession): WebSession {
 	const claims = { userId: user.id, sessionId: session.id };
 	return { ...more, session, user, caller: callerOfSession(registry, claims, "even-suspended") };
 }
 
 /**
- * Opens a session to a browser: the returned token goes into its cookie, and only its hash is stored. Unlike a refresh token it does not
+ * Opens a session to a browser. The returned token goes into its cookie, and only its hash is stored. Unlike a refresh token it does not
  * rotate, because two tabs would use it at once.
- * @param isRemembered whether the person asked to stay signed in on this device
+ * @param isRemembered Whether the person asked to stay signed in on this device.
  */
 export async function openWebSession(registry: Registry, sessionId: string, isRemembered: boolean): Promise<string> {
 	const token = randomBase62(TOKEN_CHARACTERS);
@@ -57,10 +57,10 @@ export async function openWebSession(registry: Registry, sessionId: string, isRe
 }
 
 /**
- * The live session of a browser's token, or undefined. A text that cannot be a token is refused without asking the database. Its use is
- * noted after the answer, at most daily for a remembered session, else half-hourly; when that fails, the answer stands and the failure is
+ * The live session of a browser's token, or undefined. A text that cannot be a token is refused without a database trip. Use is recorded
+ * after the answer: at most daily for a remembered session, else every 30 minutes. If that fails, the answer stands and the failure is
  * logged.
- * @throws AppError RATE_LIMITED where too many tokens of the network were wrong.
+ * @throws AppError RATE_LIMITED if too many tokens from the network were wrong.
  */
 export async function findWebSession(registry: Registry, token: string | undefined): Promise<WebSession | undefined> {
 	if (!token || !TOKEN.test(token)) return undefined;

@@ -9,7 +9,7 @@ import { type KeyMode, newKey } from "./secret.ts";
 import type { ApiKey, KeyScope } from "./store.ts";
 import * as keyStore from "./store.ts";
 
-/** A key that is to be made. */
+/** What a user asks for in a new key. */
 interface KeyRequest {
 	name: string;
 	mode: KeyMode;
@@ -27,7 +27,7 @@ export function readingKeys(userId: string) {
 }
 
 /**
- * Makes a key for a user, within what they may have and make in a day. The key itself is returned here and never again.
+ * Makes a key for a user, within the limits on live keys and on new keys in a day. Only this call returns the key itself.
  * @throws AppError QUOTA_EXCEEDED.
  */
 export async function createKey(
@@ -37,7 +37,7 @@ export async function createKey(
 ): Promise<ApiKey & { key: string }> {
 	const { settings, database, now } = registry;
 	const quota = settings.limits.LIVE_KEYS_PER_ACCOUNT;
-	// Whoever may change an address may read it.
+	// Permission to change an address includes permission to read it.
 	const scopes: KeyScope[] = wanted.includes("addresses:write")
 		? ["addresses:read", "addresses:write"]
 		: ["addresses:read"];
@@ -59,7 +59,7 @@ export async function createKey(
 
 /**
  * Revokes a key of a user at once and for good.
- * @throws AppError KEY_NOT_FOUND, also for a key of another user and for one that is revoked.
+ * @throws AppError KEY_NOT_FOUND, also for a key of another user and for one that is revoked already.
  */
 export async function revokeKey(registry: Registry, caller: Caller, id: string): Promise<void> {
 	const { now } = registry;

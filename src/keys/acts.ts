@@ -6,7 +6,7 @@ import { grantedScopes, keyParameterSchema } from "./schemas.ts";
 import type { ApiKey } from "./store.ts";
 import * as keyStore from "./store.ts";
 
-/** A key by its id, also one that is not there: what is done to it refuses. */
+/** A key by its id, whether or not it exists: the statements of each act refuse a missing one. */
 export const key: Target<ActContext, { id: string }, ApiKey> = {
 	name: "key",
 	path: "keys/{id}",

@@ -25,15 +25,15 @@ const apiKeyScheme: SecurityScheme = {
 	},
 };
 
-/** How often the use of a key is written down, in milliseconds. */
+/** How often the use of a key is recorded, in milliseconds. */
 const USE_NOTED_EVERY = MINUTE;
 
 /**
- * Whoever calls with an API key. A text that cannot be a key is refused without asking the database. Its use is noted after the answer;
- * when that fails, the answer stands and the failure is logged.
- * @param scope What the key must be allowed to do; null where the endpoint itself judges by the scopes that the key has.
- * @throws AppError INVALID_TOKEN; RATE_LIMITED where too many keys of the network were wrong. The caller's trips throw INVALID_TOKEN too,
- * and FORBIDDEN for a key without the scope.
+ * The caller of an API key. A text that cannot be a key is refused without a database trip. Use is recorded after the answer. If that
+ * fails, the answer stands and the failure is logged.
+ * @param scope The scope that the key must have; null if the endpoint itself checks the scopes.
+ * @throws AppError INVALID_TOKEN; RATE_LIMITED if too many keys from the network were wrong. The caller's trips also throw INVALID_TOKEN,
+ * ACCOUNT_SUSPENDED, and FORBIDDEN for a key without the scope.
  */
 function callerOfKey(registry: Registry, key: string, scope: KeyScope | null): Caller {
 	const { requestId, now } = registry;
@@ -72,8 +72,8 @@ function callerOfKey(registry: Registry, key: string, scope: KeyScope | null): C
 }
 
 /**
- * Admits a signed-in person as `user` does, or a system by an API key that has a scope: `Authorization: Api-Key <key>` or `Bearer <key>`.
- * @param otherwise What somebody without a credential can do instead, in a sentence after a space.
+ * Admits a signed-in person as `user` does, or a system with an API key that has a scope: `Authorization: Api-Key <key>` or `Bearer <key>`.
+ * @param otherwise What a caller without a credential can do instead: a sentence that starts with a space.
  */
 function userOrKeyWith(scope: KeyScope | null, otherwise = ""): Access<Caller> {
 	return {
@@ -91,13 +91,13 @@ function userOrKeyWith(scope: KeyScope | null, otherwise = ""): Access<Caller> {
 	};
 }
 
-/** Admits a signed-in person or any system: every key has this scope, unless an operator took it away. */
+/** Admits a signed-in person, or a system whose key has `addresses:read`. Every key has it unless an operator took it away. */
 export const userOrKey = userOrKeyWith("addresses:read");
 
-/** Admits a signed-in person or any system, whatever its key may do, for an endpoint that judges that itself. */
+/** Admits a signed-in person or any system, whatever the scopes of its key, for an endpoint that checks them itself. */
 export const userOrAnyKey = userOrKeyWith(null);
 
-/** Admits a signed-in person or any system to what anyone may have from another endpoint. */
+/** Admits the same callers as `userOrKey`. The error tells others which public endpoint to use instead. */
 export const userOrKeyForRecord = userOrKeyWith(
 	"addresses:read",
 	" Without either, resolve the code with GET /v1/public/addresses/{code}.",

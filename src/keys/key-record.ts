@@ -3,7 +3,7 @@ import { timestamp, timestampOrNull } from "../time/time.ts";
 import type { keySchema } from "./schemas.ts";
 import type { ApiKey } from "./store.ts";
 
-/** What records of a key are made of. */
+/** The fields of a key that its record shows. */
 type ShownKey = Pick<ApiKey, "id" | "name" | "mode" | "scopes" | "prefix" | "createdAt" | "lastUsedAt">;
 
 /** The record of a key, as its owner sees it. */

@@ -12,7 +12,7 @@ import {
 } from "../schemas/common.ts";
 import { lazy } from "../schemas/lazy.ts";
 
-/** Longest name of a key, in Unicode code points. */
+/** The longest name of a key, in Unicode code points. */
 const NAME_CHARACTERS_MAX = 100;
 
 const mode = lazy(() =>
@@ -38,7 +38,7 @@ function scopesSchema<const Scope extends string>(scopes: readonly Scope[], desc
 	return described(list, description, ["addresses:read"]);
 }
 
-/** What a key may have: the operator alone gives changes:read. */
+/** The scopes that a key may have. Only the operator grants `changes:read`. */
 export const grantedScopes = lazy(() =>
 	scopesSchema(
 		["addresses:read", "addresses:write", "changes:read"],
@@ -46,7 +46,7 @@ export const grantedScopes = lazy(() =>
 	),
 );
 
-/** What anyone may give their own keys. */
+/** The scopes that anyone may give their own keys. */
 const scopes = lazy(() =>
 	scopesSchema(
 		["addresses:read", "addresses:write"],
@@ -93,7 +93,7 @@ export const createdKeySchema = named("CreatedKey", () =>
 	}),
 );
 
-/** As many as an account may have: the limit LIVE_KEYS_PER_ACCOUNT can be raised to this. */
+/** The most keys that an account may have: LIVE_KEYS_PER_ACCOUNT can be raised to this. */
 const LISTED_KEYS_MAX = 1000;
 
 export const keyListSchema = named({ id: "KeyList", maxItems: LISTED_KEYS_MAX }, () => z.array(keySchema()));

@@ -8,18 +8,18 @@ import { AppError } from "../errors.ts";
 
 export type ApiKey = typeof apiKeys.$inferSelect;
 
-/** What a key may do. */
+/** One thing that a key may do. */
 export type KeyScope = ApiKey["scopes"][number];
 
-/** A key that was never used. */
+/** A new key, which has never been used. */
 type NewKeyRow = Omit<ApiKey, "lastUsedAt" | "revokedAt">;
 
 const liveOf = ({ userId }: Parameters<{ userId: string }>) =>
 	and(eq(apiKeys.userId, userId), isNull(apiKeys.revokedAt));
 
 /**
- * Inserts a key unless its user has `quota` live ones. It decides by itself, so that racing requests cannot exceed it. Run again, it
- * inserts nothing twice.
+ * Inserts a key unless its user has `quota` live ones. One statement decides and writes, so that racing requests cannot exceed the quota.
+ * Running it again inserts nothing twice.
  */
 export const insert = statement((key: Parameters<NewKeyRow & { quota: number }>) => {
 	const { id, userId, name, mode, scopes, prefix, hash, createdAt, sandbox } = key;
@@ -39,7 +39,7 @@ export const listOf = statement((user: Parameters<{ userId: string }>) =>
 	query.select().from(apiKeys).where(liveOf(user)).orderBy(desc(apiKeys.createdAt), desc(apiKeys.id)),
 );
 
-/** The errors of a key that does not let its holder in. */
+/** The errors for a key that is refused. */
 interface KeyErrors {
 	notLive: () => AppError;
 	suspended: () => AppError;
@@ -71,13 +71,13 @@ const liveKeyOf = statement(({ hash, scope }: Parameters<{ hash: string; scope: 
 });
 
 /**
- * Finds the live key of a hash, of an account that is neither closed nor suspended; refuses where there is none, or it lacks the scope,
- * unless any scope will do. Never cached, so that a revocation counts from the next request on.
+ * Finds the live key with a hash, of an account that is neither closed nor suspended. Refuses if there is none or it lacks the scope; a
+ * null scope means any. It is never cached, so that a revocation takes effect from the next request on.
  */
 export const liveKey = (key: { hash: string; scope: KeyScope | null }, { notLive, suspended, lacksScope }: KeyErrors) =>
 	refusing(liveKeyOf(key), { "key not live": notLive, "account suspended": suspended, "key lacks scope": lacksScope });
 
-/** Notes the use of a key, unless one was noted after `unlessAfter`. Times in milliseconds since the epoch. */
+/** Records the use of a key, unless a use after `unlessAfter` is recorded. Times are in milliseconds since the epoch. */
 export const markUsed = statement(
 	({ id, now, unlessAfter }: Parameters<{ id: string; now: number; unlessAfter: number }>) =>
 		updateRows(
@@ -92,19 +92,19 @@ export const deleteRevokedBefore = deletion(apiKeys, ({ time }: Parameters<{ tim
 	lt(apiKeys.revokedAt, time),
 );
 
-/** Refuses where there is no such key, or it is revoked. */
+/** Refuses if there is no such key, or it is revoked. */
 export const assertLive = assertion(
 	({ id }: Parameters<{ id: string }>) => hasRow(apiKeys, and(eq(apiKeys.id, id), isNull(apiKeys.revokedAt))),
 	"no live key",
 	() => new AppError("KEY_NOT_FOUND", "There is no live key with this id."),
 );
 
-/** Gives a key other scopes. */
+/** Replaces the scopes of a key. */
 export const setScopes = statement(({ id, scopes }: Parameters<Pick<ApiKey, "id" | "scopes">>) =>
 	updateRows(apiKeys, { scopes }, eq(apiKeys.id, id)),
 );
 
-/** Revokes a live key of a user; nothing is returned when they have no such key. */
+/** Revokes a live key of a user. Returns nothing if they have no such key. */
 export const revoke = statement(({ id, userId, now }: Parameters<{ id: string; userId: string; now: number }>) =>
 	updateRows(
 		apiKeys,
@@ -112,7 +112,7 @@ export const revoke = statement(({ id, userId, now }: Parameters<{ id: string; u
 		and(
 			eq(apiKeys.id, id),
 			eq(apiKeys.userId, userId),
-			// A revocation by an attempt whose answer was lost is this request's own, as its time tells.
+			// If an earlier attempt's answer was lost, the revocation is this request's own: its time is the same.
 			or(isNull(apiKeys.revokedAt), eq(apiKeys.revokedAt, now)),
 		),
 	).returning({ id: apiKeys.id }),

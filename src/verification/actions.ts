@@ -1,4 +1,4 @@
-/** One-time codes: sending one to a phone, and trying it. */
+/** One-time codes: sending one to a phone, and checking one that was entered. */
 
 import { equalInConstantTime, keyedHash } from "../crypto/hash.ts";
 import { newId, randomDigits } from "../crypto/random.ts";
@@ -14,12 +14,10 @@ import { DAY, MINUTE, SECOND } from "../time/time.ts";
 import { deliver } from "./gateway.ts";
 import * as otpStore from "./store.ts";
 
-/**
- * Long enough that whoever has a thousand codes sent in a day, and tries each ten times, finds one on one of 10,000 days.
- */
+/** Long enough that somebody who has a thousand codes sent a day, and tries each ten times, guesses one in 10,000 days. */
 const CODE_DIGITS = 8;
 
-/** Who asks for a code, and uses it later: the account that is signed in, or else the network of the request. */
+/** Who asks for a code and later uses it: the signed-in account, or else the network of the request. */
 type Asker = { userId: string } | "network";
 
 /** A code that is to be sent. */
@@ -27,17 +25,20 @@ interface OtpSending {
 	/** E.164. */
 	phone: string;
 	asker: Asker;
-	/** The quotas that each code is spent from, besides the limits of its phone. */
+	/** The quotas that the code is spent from, besides the limits of its phone. */
 	quotas: readonly DailyLimit[];
-	/** What else must hold, in the batch that stores the code. */
+	/** Further checks in the batch that stores the code. */
 	checks: Statements;
-	/** Whether the asker is the account that has the phone, whose codes no stranger may use up. */
+	/**
+	 * Whether the asker is the phone's own account, or a network where its holder has signed in before. Strangers cannot use up their
+	 * codes.
+	 */
 	isForHolder: boolean;
-	/** The asker, where they are signed in. */
+	/** The asker, if they are signed in. */
 	caller?: Caller;
 }
 
-/** A code that was sent: when it expires, in milliseconds since the epoch, and how many more the asker may have sent to the phone. */
+/** A code that was sent: when it expires (milliseconds since the epoch), and how many more the asker may have sent to the phone. */
 export interface SentCode {
 	phone: string;
 	expiresAt: number;
@@ -46,14 +47,14 @@ export interface SentCode {
 
 /**
  * The gateway that sends one-time codes.
- * @throws AppError OTP_DISABLED where there is none.
+ * @throws AppError OTP_DISABLED if there is none.
  */
 export function otpGateway({ settings }: Registry): OtpGateway {
 	if (settings.otpGateway) return settings.otpGateway;
 	throw new AppError("OTP_DISABLED", "This registry does not send one-time codes, because it has no SMS gateway.");
 }
 
-/** Whose codes to a phone, as they are stored. Without a network, as locally, all who are signed out are one. */
+/** The columns that say who asked for codes to a phone. Without a network, as in development, all who are signed out count as one. */
 function askedBy({ settings, network = "" }: Registry, asker: Asker, phone: string) {
 	const [{ secret }] = settings.signingSecrets;
 	return asker === "network"
@@ -65,21 +66,21 @@ function codeHash(key: Uint8Array, asker: Asker, phone: string, code: string): s
 	return keyedHash(key, "otp", `${asker === "network" ? "" : asker.userId}\0${phone}\0${code}`);
 }
 
-/** How much is left of the quota of codes for an asker and a phone in 24 hours. */
+/** What is left of an asker's quota of codes to one phone in 24 hours. */
 function stateOf(usage: otpStore.SendingUsage | undefined, now: number): RateLimitState {
 	const { quota } = standingLimits["one-time-codes"];
 	const { remaining, resetsAt } = usage ?? { remaining: quota, resetsAt: now + DAY };
 	return { name: "one-time-codes", quota, windowSeconds: DAY / SECOND, remaining: Math.max(0, remaining), resetsAt };
 }
 
-/** What spends of each quota, in their order, each behind the one before it. */
+/** The statements that spend from each quota, in order. */
 function spendingOf(quotas: readonly DailyLimit[]): Statements {
 	return Object.fromEntries(quotas.map(({ name, spend }) => [name, spend]));
 }
 
 /**
  * Sends a one-time code to a phone.
- * @throws AppError OTP_DISABLED, RATE_LIMITED, QUOTA_EXCEEDED, UNAVAILABLE; besides, what the checks refuse.
+ * @throws AppError OTP_DISABLED, RATE_LIMITED, QUOTA_EXCEEDED, UNAVAILABLE; also whatever the checks throw.
  */
 export async function sendCode(registry: Registry, sending: OtpSending): Promise<SentCode> {
 	const { phone, asker, quotas, checks, isForHolder, caller } = sending;
@@ -116,7 +117,7 @@ export async function sendCode(registry: Registry, sending: OtpSending): Promise
 	const minutes = oneTimeCodes.lifetime / MINUTE;
 	const text = `${code} is your code for ${host}. It works for ${minutes} minutes. Do not share it.`;
 	const delivery = await deliver(gateway, phone, text);
-	// Without a clear answer the message may be on its way and cost money, so only behind a refusal may another one go at once.
+	// Without a clear answer the message may be on its way and cost money. So only after a clear refusal may another one go at once.
 	if (delivery === "refused") await inOneTrip(database, otpStore.forget(row));
 	if (delivery !== "accepted") {
 		throw new AppError("UNAVAILABLE", "The one-time code could not be sent right now. Try again shortly.", {
@@ -128,11 +129,11 @@ export async function sendCode(registry: Registry, sending: OtpSending): Promise
 }
 
 /**
- * Tries a code that was sent to a phone. Each try counts, so that a code can be guessed a few times only.
+ * Tries a code that was sent to a phone. Each try counts, so that a code can be guessed only a few times.
  * @param phone E.164.
- * @param caller The asker, where they are signed in.
- * @returns Makes the statements that use a right code up, for the batch that does what it is good for, which throws an error where the code
- * is used up by then; undefined when the code is wrong, expired, used, or was tried too often.
+ * @param caller The asker, if they are signed in.
+ * @returns A function that makes the statements which use up a right code, for the batch that acts on it. They throw the given error if the
+ * code is used up by then. Undefined if the code is wrong, expired, used, or was tried too often.
  */
 export async function tryCode(
 	registry: Registry,
@@ -141,7 +142,7 @@ export async function tryCode(
 	code: string,
 	caller?: Caller,
 ): Promise<((usedUp: () => AppError) => Statements) | undefined> {
-	// A code that is left out or cut short is no guess, so it costs none of the few tries.
+	// A missing or incomplete code is no guess, so it costs none of the few tries.
 	if (code.length !== CODE_DIGITS) return undefined;
 	const { database, now, settings } = registry;
 	const asked = { ...askedBy(registry, asker, phone), now };

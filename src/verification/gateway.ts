@@ -1,15 +1,15 @@
 import type { OtpGateway } from "../env.ts";
 
-/** How long the gateway may take, in milliseconds. */
+/** The longest that the gateway may take, in milliseconds. */
 const TIMEOUT = 10_000;
 
 /**
- * `refused`: the gateway answered that the request was no good, so nothing was sent. `unknown`: no answer, or one of its own failure, so
- * the message may be on its way.
+ * `refused`: the gateway answered 4xx, so nothing was sent. `unknown`: there was no answer or another error, so the message may be on its
+ * way.
  */
 export type Delivery = "accepted" | "refused" | "unknown";
 
-/** Posts `{to, text}` to the gateway, which sends it as SMS. Never throws, so that no error carries the text. */
+/** Posts `{to, text}` to the gateway, which sends it as an SMS. It never throws, so that no error carries the text. */
 export async function deliver({ url, token }: OtpGateway, to: string, text: string): Promise<Delivery> {
 	try {
 		const response = await fetch(url, {

@@ -7,28 +7,31 @@ import { type Parameters, query, statement } from "../db/statement.ts";
 import { oneTimeCodes, standingLimits } from "../limits/policy.ts";
 import { DAY } from "../time/time.ts";
 
-/** A one-time code as stored when it is sent. Times in milliseconds since the epoch. */
+/** A one-time code as stored when it is sent. Times are in milliseconds since the epoch. */
 type OtpCode = Omit<typeof otpCodes.$inferSelect, "tries" | "triesElsewhere" | "usedAt" | "usedBy">;
 
-/** One use of a code, by a name that no other request has. `now` is in milliseconds since the epoch. */
+/** One use of a code. `usedBy` is unique to the request. `now` is in milliseconds since the epoch. */
 interface Use {
 	id: string;
 	now: number;
 	usedBy: string;
 }
 
-/** Whose codes: those to a phone that an account asked for or, without one, a network. */
+/** The phone of a code, and the account that asked for it or, without one, the network. */
 type Asked = Pick<OtpCode, "phone" | "userId" | "networkKey">;
 
 /** A code that is to be sent. `now` is in milliseconds since the epoch. */
 interface Wish extends Asked {
-	/** Of the code itself, which does not stand in its own way when it is stored once more. */
+	/** The id of the code itself. It does not count against itself if it is stored again. */
 	id: string;
 	isForHolder: boolean;
 	now: number;
 }
 
-/** The state of sending codes: how many the asker has left for the phone, when there will be more, and when the next one may go. */
+/**
+ * How many codes the asker has left for the phone, when there will be more, and when the next one may go. Times are in milliseconds since
+ * the epoch.
+ */
 export interface SendingUsage {
 	remaining: number;
 	resetsAt: number;
@@ -36,7 +39,8 @@ export interface SendingUsage {
 }
 
 const isUnused = ({ id, usedBy }: Parameters<Use>) =>
-	// A use by an attempt whose answer was lost is this request's own, as its name tells. Its time would not: several share a millisecond.
+	// If an earlier attempt's answer was lost, `usedBy` shows that the use is this request's own. The time would not: several requests
+	// share a millisecond.
 	hasRow(otpCodes, and(eq(otpCodes.id, id), or(isNull(otpCodes.usedAt), eq(otpCodes.usedBy, usedBy))));
 const isAskedBy = ({ phone, userId, networkKey }: Parameters<Asked>) =>
 	and(eq(otpCodes.phone, phone), eq(otpCodes.userId, userId), eq(otpCodes.networkKey, networkKey));
@@ -45,7 +49,7 @@ const newestOf = (asked: Parameters<Asked>) =>
 const isLive = (now: Parameters<{ now: number }>["now"]) => and(isNull(otpCodes.usedAt), gt(otpCodes.expiresAt, now));
 const tried = { id: otpCodes.id, codeHash: otpCodes.codeHash };
 
-/** The one row with the state of sending a code. All that decides about sending is here. */
+/** One row with the state of sending a code. Everything that decides about sending is here. */
 const standingOf = (wish: Parameters<Wish>) => {
 	const { id, phone, isForHolder, now } = wish;
 	const { interval } = oneTimeCodes;
@@ -77,13 +81,13 @@ export const usage = statement((wish: Parameters<Wish>) =>
 		.from(standingOf(wish)),
 );
 
-/** Refuses while others were sent within the limits. */
+/** Refuses while the limits on codes to the phone, or the interval between two codes, allow no other. */
 export const assertSendable = assertion(
 	(wish: Parameters<Wish>) => sql`(select opens_at from ${standingOf(wish)}) <= ${wish.now}`,
 	"too many codes",
 );
 
-/** Stores a code. Run again, it stores nothing twice. */
+/** Stores a code. Running it again stores nothing twice. */
 export const insert = statement((code: Parameters<OtpCode>) => {
 	const { id, phone, userId, networkKey, isForHolder, codeHash, sentAt, expiresAt } = code;
 	return insertRow(otpCodes, {
@@ -95,14 +99,13 @@ export const insert = statement((code: Parameters<OtpCode>) => {
 	}).onConflictDoNothing();
 });
 
-/** Forgets a code that was not sent. */
+/** Deletes a code that was not sent. */
 export const forget = statement(({ id }: Parameters<{ id: string }>) =>
 	query.delete(otpCodes).where(eq(otpCodes.id, id)),
 );
 
 /**
- * Spends one try on the newest code that an asker was sent to a phone; its hash, or nothing when there is none that may still be
- * tried.
+ * Spends one try on the newest code that an asker had sent to a phone. Returns its id and hash, or nothing if it may not be tried any more.
  */
 export const spendTry = statement(
 	(asked: Parameters<Asked & { now: number }>) =>
@@ -115,8 +118,8 @@ export const spendTry = statement(
 );
 
 /**
- * Spends one try on each code that other networks were sent to a phone while nobody was signed in; their hashes. It spends none where
- * the network has a live code of its own, for which `spendTry` is. These tries are counted apart, so that guesses from elsewhere
+ * Spends one try on each code that other networks had sent to a phone while signed out. Returns their ids and hashes. It spends none if
+ * this network has a live code of its own, which is left to `spendTry`. These tries are counted separately, so that guesses from elsewhere
  * leave a code usable where it was asked for.
  */
 export const spendTryElsewhere = statement(
@@ -135,15 +138,15 @@ export const spendTryElsewhere = statement(
 	{ once: true },
 );
 
-/** Refuses where a code is used up. */
+/** Refuses if a code is used up. */
 export const assertUnused = assertion((code: Parameters<Use>) => isUnused(code), "code used");
 
-/** Uses a code up. */
+/** Marks a code as used. */
 export const use = statement(({ id, now, usedBy }: Parameters<Use>) =>
 	updateRows(otpCodes, { usedAt: now, usedBy }, eq(otpCodes.id, id)),
 );
 
-/** Deletes up to `count` codes sent before a time. */
+/** Deletes up to `count` codes sent before a time (milliseconds since the epoch). */
 export const deleteSentBefore = deletion(otpCodes, ({ time }: Parameters<{ time: number }>) =>
 	lt(otpCodes.sentAt, time),
 );
