@@ -1,6 +1,6 @@
 /**
- * `<address-code>`: a field of a form that judges an address code as it is typed, and asks the registry once it is complete. It needs the
- * registry under script-src and connect-src of the Content-Security-Policy, and nothing else of it.
+ * `<address-code>`: a form field that checks an address code as it is typed, and asks the registry about it once it is complete. Of a
+ * page's Content-Security-Policy it needs only the registry under script-src and connect-src.
  */
 import type { PublicAddress, UnitList } from "#api-types";
 import { codeIn, displayCode, judgeCode } from "../codes/code.ts";
@@ -8,7 +8,7 @@ import { askedByLink, behindCode, normalizeUnit } from "../codes/unit.ts";
 import type { RegistryError } from "./error.ts";
 import { send } from "./send.ts";
 
-/** What the field says, by what it is, in the order in which `.dev/build.ts` writes it into FIELD_TEXTS for each language. */
+/** The names of the field's texts, in the order in which `.dev/build.ts` writes them into FIELD_TEXTS for each language. */
 const FIELD_TEXT_NAMES = [
 	"code",
 	"unit",
@@ -50,7 +50,7 @@ declare global {
 	}
 }
 
-/** A server that renders pages imports this too, and has no elements. */
+/** A server that renders pages imports this too, and has no HTMLElement. */
 const Base = globalThis.HTMLElement ?? (class {} as typeof HTMLElement);
 
 export class AddressCodeElement extends Base {
@@ -61,7 +61,7 @@ export class AddressCodeElement extends Base {
 	readonly #inputs = FIELD_TEXT_NAMES.slice(0, 3).map((part, index) =>
 		element("input", {
 			part,
-			// A plain field belongs to its form, and Enter presses the first button that sends it (HTML, implicit submission).
+			// As in a plain field, Enter presses the first submit button of the form (HTML, implicit submission).
 			onkeypress: ({ key }: KeyboardEvent) => {
 				const { form } = this.#internals;
 				const button = form?.querySelector<HTMLButtonElement>("button:default");
@@ -73,20 +73,20 @@ export class AddressCodeElement extends Base {
 		}),
 	);
 	readonly #says = element("output", { part: "status", id: "s" });
-	/** Takes the code that replaces a retired one. */
+	/** The button that enters the code that replaces a retired one. */
 	readonly #take = element("button", { part: "successor", type: "button" });
 	readonly #fields = this.#inputs.map((input) => element("label", { part: "label" }, "", input));
-	/** All of the field, in the language that it speaks. */
+	/** The whole field, marked with the language of its texts. */
 	readonly #all = element("div", {}, this.#fields[0]!, this.#says, this.#take, ...this.#fields.slice(1));
 	/** The text of the code field when it was last judged. */
 	#typed = "";
-	/** The code that the registry was asked for, and the link to a private address that holds it; each empty where there is none. */
+	/** The code that the registry was asked about, and the link to a private address that contains it; each empty if there is none. */
 	#asked = "";
 	#link = "";
 	#asking: AbortController | undefined;
-	/** What the registry has answered for the code, while the code stands. */
+	/** What the registry has answered for the code, until the code changes. */
 	#answer: PublicAddress | Error | undefined;
-	/** The names of its units, once one has been entered. */
+	/** The names of the address's units, read once a unit has been entered. */
 	#units: string[] | undefined;
 
 	constructor() {
@@ -103,7 +103,7 @@ export class AddressCodeElement extends Base {
 			this.value = (this.#answer as RegistryError).successor!;
 			code!.focus();
 		};
-		// The inner events end at the shadow's edge; the element tells of the whole field.
+		// The inner events do not leave the shadow root, so the element sends one for the whole field.
 		root.addEventListener("change", () => {
 			this.#judge(true);
 			this.dispatchEvent(new Event("change", { bubbles: true }));
@@ -111,10 +111,10 @@ export class AddressCodeElement extends Base {
 	}
 
 	connectedCallback(): void {
-		// A page may have set it before this script came, and it would hide the element's own.
+		// A page may have set `value` before this script was loaded, and that property would hide the element's own.
 		const { value: early } = { ...this };
 		delete (this as { value?: string }).value;
-		// The plain input that serves without a script hands over its value, or the form would send it twice.
+		// The plain input that serves without a script hands over its value and is removed, or the form would send it twice.
 		const value = early || this.getAttribute("value") || this.querySelector("input")?.value;
 		this.replaceChildren();
 		if (value && !this.value) this.#inputs[0]!.value = value;
@@ -145,19 +145,19 @@ export class AddressCodeElement extends Base {
 		this.#judge(true);
 	}
 
-	/** The code without separators where one can be read, else what was typed. */
+	/** The code without separators if one can be read, otherwise what was typed. */
 	get value(): string {
 		return this.#asked || this.#inputs[0]!.value;
 	}
 
 	set value(text: string) {
-		// A page that keeps what is typed sets it again at every key, which judges nothing.
+		// A page that stores what is typed sets it again at every key, which needs no check.
 		if (text === this.value) return;
 		this.#inputs[0]!.value = text;
 		this.#judge(true);
 	}
 
-	/** The address of the code, once the registry has answered it. */
+	/** The address of the code, once the registry has answered. */
 	get address(): PublicAddress | undefined {
 		return this.#answer instanceof Error ? undefined : this.#answer;
 	}
@@ -166,9 +166,12 @@ export class AddressCodeElement extends Base {
 		return this.#internals.validity;
 	}
 
-	/** Labels the field, judges what is in it, asks the registry once for a code whose check digit fits, and says what is known. */
+	/**
+	 * Labels the field, checks its text, asks the registry once about a code whose check digit fits, and shows what is known. `isDone` says
+	 * that the person has finished typing.
+	 */
 	#judge(isDone: boolean): void {
-		// Within a shadow root, the language is the page's.
+		// If the element is in a shadow root that sets no language, the page's counts.
 		const near = this.closest<HTMLElement>("[lang]") ?? document.documentElement;
 		const wanted = (near.lang || navigator.language).slice(0, 2).toLowerCase();
 		const language = wanted in FIELD_TEXTS ? wanted : "en";
@@ -186,7 +189,7 @@ export class AddressCodeElement extends Base {
 		code!.required = this.hasAttribute("required");
 		if (this.#typed !== code!.value) {
 			this.#typed = code!.value;
-			// A unit behind the code, as in `NG-1377-48215 / 3B` or the link of its page.
+			// Takes over a unit behind the code, as in `NG-1377-48215 / 3B` or the link of its page.
 			unit!.value = behindCode(this.#typed) || unit!.value;
 		}
 		const state = judgeCode(this.#typed);
@@ -218,7 +221,7 @@ export class AddressCodeElement extends Base {
 		} else if (answer) {
 			const { locality, region, country_name, label } = answer;
 			says = [...new Set([label, locality, region, country_name])].filter(Boolean).join(" · ");
-			// A remark and no fault: the owner may not have listed every flat.
+			// A remark, not a fault: the owner may not have listed every flat.
 			if (this.#units?.[0] && entered && !this.#units.includes(entered))
 				says += ` · ${textOf("unlisted")!.replace("{unit}", entered)}`;
 		}
@@ -244,7 +247,7 @@ export class AddressCodeElement extends Base {
 		this.#internals.setFormValue(values, JSON.stringify(this.#inputs.map(({ value }) => value)));
 	}
 
-	/** What the registry answers on a path below an address, until the code changes. */
+	/** The registry's answer on a path below `/v1/public/addresses/`, unless the code changes first. */
 	#get(path: string, share: string, signal: AbortSignal): Promise<unknown> {
 		const url = new URL(`/v1/public/addresses/${path}`, new URL(this.#registry).origin);
 		if (share) url.searchParams.set("share", share);
@@ -264,7 +267,7 @@ export class AddressCodeElement extends Base {
 			this.#units = data.map(({ unit }) => unit);
 			this.#judge(true);
 		} catch {
-			// Without the list nothing is remarked.
+			// Without the list, no remark is made.
 		}
 	}
 
@@ -277,12 +280,12 @@ export class AddressCodeElement extends Base {
 		} catch (error) {
 			if (signal.aborted) return;
 			this.#answer = error as Error;
-			// The person can go on; the developer finds here why nothing could be checked.
+			// The person can go on; this tells the developer why nothing could be checked.
 			if (!/^ADDRESS_/.test((error as RegistryError).code))
 				console.warn(`<address-code registry="${registry}">: ${error} See connect-src.`);
 			this.dispatchEvent(new CustomEvent("error", { detail: error }));
 		}
-		// As when the person is done.
+		// Checks the field again as if the person had finished typing.
 		this.#says.dispatchEvent(new Event("change", { bubbles: true }));
 	}
 }

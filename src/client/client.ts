@@ -25,7 +25,7 @@ import { askedByLink } from "../codes/unit.ts";
 import { RegistryError } from "./error.ts";
 import { send } from "./send.ts";
 
-/** What every call takes beside its own arguments. */
+/** Options that every call takes. */
 export interface CallOptions {
 	signal?: AbortSignal;
 }
@@ -35,17 +35,17 @@ export interface ClientOptions {
 	registry: string;
 	/** An API key, for systems: sent with every call but those that need no credential. Keep it out of web pages. */
 	key?: string;
-	/** The tokens of a signed-in person, as `register`, `logIn` or an earlier `onTokens` gave them. */
+	/** The tokens of a signed-in person, as `register` and `logIn` returned them or `onTokens` received them. */
 	tokens?: TokenPair;
-	/** Is told the tokens whenever they change, for you to keep. A refresh token works once, so keep the newest. */
+	/** Called with the tokens whenever they change, for you to store. A refresh token works once, so store the newest. */
 	onTokens?: (tokens: TokenPair) => void;
-	/** What sends requests, in place of the platform's `fetch`. */
+	/** Sends requests in place of the platform's `fetch`. */
 	fetch?: typeof fetch;
 }
 
 export type Client = ReturnType<typeof createClient>;
 
-/** An access token with less left than this is refreshed before it is used, in milliseconds: its half hour is left to try in. */
+/** An access token lasts half an hour, and is refreshed before use when less time than this is left, in milliseconds. */
 const REFRESH_AHEAD = 5 * 60_000;
 
 /** When an access token expires, in milliseconds since the epoch. */
@@ -58,9 +58,10 @@ function expiryOf(access: string): number {
 }
 
 /**
- * A client of a registry. It repeats what may be repeated: reads, changes, batches, and creations, which carry an Idempotency-Key that it
- * makes where you give none. A person's tokens are refreshed in time, once for all calls that wait, and never with a refresh token whose
- * answer was lost.
+ * Creates a client of a registry. It retries what is safe to repeat: reads, changes, batches and creations. A creation carries an
+ * Idempotency-Key, which the client makes unless you give one. The client refreshes a person's tokens in time, once for all waiting calls,
+ * and never reuses a refresh token whose answer was lost.
+ * @throws TypeError if `registry` is not an http or https URL.
  */
 export function createClient({ registry, key, tokens, onTokens, fetch }: ClientOptions) {
 	if (!/^https?:\/\/./.test(registry))
@@ -78,7 +79,7 @@ export function createClient({ registry, key, tokens, onTokens, fetch }: ClientO
 	interface Outgoing extends CallOptions {
 		body?: unknown;
 		headers?: Record<string, string>;
-		/** Whether the credential is sent; otherwise the call is anyone's. */
+		/** Whether the credential is sent; otherwise the call is anonymous. */
 		isOwn?: boolean;
 		isRepeatable?: boolean;
 	}
@@ -99,7 +100,7 @@ export function createClient({ registry, key, tokens, onTokens, fetch }: ClientO
 			{ fetch, signal, isRepeatable: isRepeatable ?? method !== "POST" },
 		);
 
-	/** Trades the refresh token, which is given up before it is sent: sent a second time, it would end the session. */
+	/** Exchanges the refresh token for new tokens. It is dropped before it is sent, because sending it twice would end the session. */
 	const refresh = () => {
 		refreshing ??= (async () => {
 			const { access, refresh } = current!;
@@ -111,10 +112,10 @@ export function createClient({ registry, key, tokens, onTokens, fetch }: ClientO
 		return refreshing;
 	};
 
-	/** Sends a call with the credential, whose access token is refreshed before it expires, or when the registry no longer takes it. */
+	/** Sends a call with the credential. The access token is refreshed before it expires, or when the registry no longer accepts it. */
 	const sendOwn = async (method: string, path: string, outgoing: Outgoing) => {
 		if (current?.refresh && expiryOf(current.access) - Date.now() < REFRESH_AHEAD) refresh();
-		// Where a refresh fails, the access token may be good for some minutes more, and the call itself tells when it is not.
+		// If a refresh fails, the access token may still be good for some minutes, and the call itself tells when it is not.
 		await refreshing?.catch(() => {});
 		const access = current?.access;
 		try {
@@ -136,8 +137,8 @@ export function createClient({ registry, key, tokens, onTokens, fetch }: ClientO
 	const at = (code: string) => `addresses/${encodeURIComponent(code)}`;
 	const unitAt = (code: string, unit: string) => `${at(code)}/units/${encodeURIComponent(unit)}`;
 	/**
-	 * Where anyone reads the address of a code, or of a link to a private one, whose token goes into the query: what logs requests by their
-	 * path must not hold it.
+	 * The public path of the address of a code, or of a link to a private address. The link's token goes into the query, because logs of
+	 * request paths must not contain it.
 	 */
 	const publicAt = (codeOrLink: string, rest = "") => {
 		const share = askedByLink(codeOrLink)?.get("share");
@@ -150,18 +151,18 @@ export function createClient({ registry, key, tokens, onTokens, fetch }: ClientO
 
 	return {
 		/**
-		 * The address of a code in any spelling, as anyone may see it, or of a link to a private one. Sends no credential, and counts for your
-		 * network: see `get`.
+		 * Returns the address of a code in any spelling, as anyone may see it, or of a link to a private one. Sends no credential, so the call
+		 * counts for your network; see `get`.
 		 */
 		resolve: (codeOrLink: string, options?: CallOptions) => call<PublicAddress>("GET", publicAt(codeOrLink), options),
 
-		/** The address of a code as a GeoJSON Feature. Needs no credential. */
+		/** Returns the address of a code as a GeoJSON Feature. Needs no credential. */
 		resolveAsGeoJson: (codeOrLink: string, options?: CallOptions) =>
 			call<AddressFeature>("GET", publicAt(codeOrLink, ".geojson"), options),
 
 		/**
-		 * Up to 100 codes at once, each with its address or its problem. With `updatedSince`, an address that has not changed since then is only
-		 * called `unchanged`.
+		 * Resolves up to 100 codes at once, each to its address or its problem. With `updatedSince`, an address that has not changed since then
+		 * is only reported as `unchanged`.
 		 */
 		resolveMany: (codes: string[], { updatedSince, ...options }: CallOptions & { updatedSince?: Date } = {}) =>
 			call<BatchAnswer>("POST", "public/addresses/batch", {
@@ -171,13 +172,13 @@ export function createClient({ registry, key, tokens, onTokens, fetch }: ClientO
 				isRepeatable: true,
 			}),
 
-		/** The zone of a point in degrees, WGS 84. Needs no credential. */
+		/** Returns the zone of a point in degrees, WGS 84. Needs no credential. */
 		zoneAt: (point: { lat: number; lng: number }, options?: CallOptions) =>
 			call<Zone>("GET", `public/zones?${query(point)}`, options),
 
 		/**
-		 * A new address. Give an `idempotencyKey` that you keep, such as the id of your own record, if your program may end before the
-		 * answer.
+		 * Creates an address. If your program may end before the answer, give an `idempotencyKey` that you store, such as the id of your own
+		 * record.
 		 */
 		create: (
 			address: NewAddress,
@@ -191,7 +192,7 @@ export function createClient({ registry, key, tokens, onTokens, fetch }: ClientO
 				isRepeatable: true,
 			}),
 
-		/** New addresses for up to 100 items, each under an external id of your own, so that you can send them again at any time. */
+		/** Creates addresses for up to 100 items, each under an external id of your own, so that you can send them again at any time. */
 		createMany: (items: NewBatchAddress[], { dryRun, ...options }: CallOptions & { dryRun?: boolean } = {}) =>
 			call<NewBatchAnswer>("POST", "addresses/batch", {
 				...own,
@@ -200,10 +201,13 @@ export function createClient({ registry, key, tokens, onTokens, fetch }: ClientO
 				isRepeatable: true,
 			}),
 
-		/** The record of an address as it is now, for your key or account, whose private addresses it shows too. Takes any spelling. */
+		/**
+		 * Returns the record of an address as it is now. The call counts for your key or account, and shows its private addresses too. Takes any
+		 * spelling.
+		 */
 		get: (code: string, options?: CallOptions) => call<Address>("GET", at(code), { ...own, ...options }),
 
-		/** A page of your own addresses, newest first. */
+		/** Returns a page of your own addresses, newest first. */
 		list: ({
 			limit,
 			cursor,
@@ -219,19 +223,19 @@ export function createClient({ registry, key, tokens, onTokens, fetch }: ClientO
 		change: (code: string, change: AddressChange, options?: CallOptions) =>
 			call<Address>("PATCH", at(code), { ...own, ...options, body: change }),
 
-		/** Retires an address of yours for good, and names the one to use instead. */
+		/** Retires an address of yours for good. `successor` is the code to use instead. */
 		retire: (code: string, { successor, ...options }: CallOptions & { successor?: string } = {}) =>
 			call<void>("DELETE", at(code), { ...own, ...options, body: { ...(successor ? { successor } : {}) } }),
 
-		/** What happened to an address of yours, oldest first. */
+		/** Returns what happened to an address of yours, oldest first. */
 		history: (code: string, options?: CallOptions) =>
 			call<AddressHistory>("GET", `${at(code)}/history`, { ...own, ...options }),
 
-		/** The units of an address: flats, shops and offices. Takes a code or a link to a private address, and needs no credential. */
+		/** Returns the units of an address: flats, shops and offices. Takes a code or a link to a private address, and needs no credential. */
 		listUnits: (codeOrLink: string, options?: CallOptions) =>
 			call<UnitList>("GET", publicAt(codeOrLink, "/units"), options),
 
-		/** The units of an address of yours as they are now, also of a private one. */
+		/** Returns the units of an address of yours as they are now, even if the address is private. */
 		listOwnUnits: (code: string, options?: CallOptions) =>
 			call<UnitList>("GET", `${at(code)}/units`, { ...own, ...options }),
 
@@ -251,13 +255,13 @@ export function createClient({ registry, key, tokens, onTokens, fetch }: ClientO
 		logIn: async (credentials: Credentials, options?: CallOptions) =>
 			keep(await call<SignedIn>("POST", "auth/login", { ...options, body: credentials })),
 
-		/** The person who is signed in. */
+		/** Returns the person who is signed in. */
 		me: (options?: CallOptions) => call<User>("GET", "auth/me", { ...own, ...options }),
 
-		/** The API keys of the person who is signed in. */
+		/** Returns the API keys of the person who is signed in. */
 		listKeys: (options?: CallOptions) => call<Key[]>("GET", "keys", { ...own, ...options }),
 
-		/** A new API key; this answer alone holds the whole of it. */
+		/** Creates an API key. Only this answer contains the whole key. */
 		createKey: (newKey: NewKey, options?: CallOptions) =>
 			call<CreatedKey>("POST", "keys", { ...own, ...options, body: newKey }),
 

@@ -1,20 +1,20 @@
-/** What can be told of a code without asking the registry. */
+/** What can be told about a code without asking the registry. */
 import { codeIn, displayCode, judgeCode, partsOf } from "../codes/code.ts";
 
 /**
- * What is wrong with a text: `empty`; `partial`, which may still become a code; `letter`, where only a digit can stand; `malformed`,
- * which is no code; `wrong`, whose check digit does not fit the rest, so it was mistyped or misheard.
+ * What is wrong with a text: `empty`; `partial`, which may still become a code; `letter`, with a letter where only a digit can stand;
+ * `malformed`, which is no code; `wrong`, whose check digit does not fit the rest, so it was mistyped or misheard.
  */
 export type Mistake = "empty" | "partial" | "letter" | "malformed" | "wrong";
 
-/** What a text was read as: a code whose check digit fits, in canonical and display form and in its parts, or the kind of mistake. */
+/** The result of reading a text: a code whose check digit fits, in canonical and display form and in its parts, or the kind of mistake. */
 export type ParsedCode =
 	| { canonical: string; display: string; country: string; zone: string; mistake?: never }
 	| { mistake: Mistake; canonical?: never };
 
 /**
- * Finds the one code in a text in any spelling, such as a line of a form, a sentence or a link, and judges its check digit. Nothing is
- * guessed: whether an address has the code, only the registry knows.
+ * Finds the one code in a text in any spelling, such as a line of a form, a sentence or a link, and checks its check digit. It guesses
+ * nothing, and only the registry knows whether an address has the code.
  */
 export function parseCode(text: string): ParsedCode {
 	const state = judgeCode(text);

@@ -1,12 +1,12 @@
 import type { FieldError, Problem } from "#api-types";
 
-/** Codes that the client gives itself: where no answer came, and where something other than the registry answered, such as a proxy. */
+/** Codes that the client itself sets: when no answer came, and when something other than the registry answered, such as a proxy. */
 export type ClientCode = "NO_ANSWER" | "UNREADABLE_ANSWER";
 
-/** A call that did not succeed: the problem that the registry answered (RFC 9457), or that no answer came. Branch on `code`. */
+/** A call that failed: the problem that the registry returned (RFC 9457), or the lack of an answer. Branch on `code`. */
 export class RegistryError extends Error {
 	override readonly name = "RegistryError";
-	/** The stable name of the problem, such as `BAD_CHECK_DIGIT`; `NO_ANSWER` where none came within the time, after all tries. */
+	/** The stable name of the problem, such as `BAD_CHECK_DIGIT`; `NO_ANSWER` if none came in time in any try. */
 	readonly code: Problem["code"] | ClientCode;
 	/** The HTTP status; 0 where no answer came. */
 	readonly status: number;
@@ -14,7 +14,7 @@ export class RegistryError extends Error {
 	readonly detail: string;
 	/** The faults of the request, field by field. */
 	readonly errors: FieldError[];
-	/** Quote it when you ask for help. */
+	/** The id of the request. Quote it when you ask for help. */
 	readonly requestId: string | undefined;
 	/** Seconds to wait before trying again. */
 	readonly retryAfter: number | undefined;

@@ -10,27 +10,30 @@ import { fill } from "../languages/template.ts";
 import { isInWorld, type Point, parseCoordinates } from "../points/coordinate-text.ts";
 import { duplicatesAmong } from "../points/near.ts";
 
-/** What is said of a file while it is worked on. */
+/** The texts shown while a file is worked on. */
 export type PointsFileTexts = Messages["console"]["file"]["work"];
 
-/** What each line says of its point, and the names of columns that stand for it beside its own, as utilities call them. */
+/** The columns that a file must have, each with the other names that utilities use for it. */
 const NEEDED = {
 	external_id: ["id", "meter no", "meter number", "meter id"],
 	lat: ["latitude"],
 	lng: ["longitude", "lon", "long"],
 } as const;
 
-/** What a line may say besides. */
+/** The optional columns. */
 type Further = Exclude<keyof NewBatchAddress, keyof typeof NEEDED>;
 
 export type Column = keyof typeof NEEDED | Further;
 
-/** What a cell says that is not empty, or what is wrong with it. */
+/** Reads a cell that is not empty: returns its value, or what is wrong with it. */
 type Reader<Value> = (cell: string, texts: PointsFileTexts, line: string) => { value: Value } | { fault: string };
 
 const VISIBILITIES = ["public", "private"] as const;
 
-/** All that an item of a batch may have, or it does not compile. The registry itself judges whether a locality is one of the point. */
+/**
+ * The readers of all optional fields of a batch item; one that is missing does not compile. The registry itself checks whether a locality
+ * is one of the point's.
+ */
 const FURTHER: { readonly [Name in Further]-?: Reader<NewBatchAddress[Name]> } = {
 	...perText(
 		(column): Reader<string> =>
@@ -53,14 +56,14 @@ const FURTHER: { readonly [Name in Further]-?: Reader<NewBatchAddress[Name]> } =
 
 export const COLUMN_NAMES: readonly Column[] = [...(Object.keys(NEEDED) as (keyof typeof NEEDED)[]), ...FURTHER_FIELDS];
 
-/** The names of columns that stand for one beside its own; undefined for one that may be left out. */
+/** The other names of a column; undefined for an optional column. */
 const otherNamesOf = (column: Column): readonly string[] | undefined =>
 	(NEEDED as Partial<Record<Column, readonly string[]>>)[column];
 
-/** The column of a file of faults that says what is wrong. One that is sent again says nothing of the points any more. */
+/** The column of a file of faults that says what is wrong. It is ignored when the file is sent again. */
 const FAULT = "fault";
 
-/** A line of the file: its item, or its error, with all its cells. The header is line 1. */
+/** A line of the file, counted from 1: its item, or its fault, with all its cells. */
 export type PointLine = { line: number; row: string[] } & ({ item: NewBatchAddress } | { id: string; fault: string });
 
 /** A file of points, as it was read. */
@@ -68,11 +71,11 @@ export interface PointsFile {
 	lines: PointLine[];
 	/** The names of all columns, as they are written. */
 	header: string[];
-	/** The name of each column that was taken for something, by what it was taken for. */
+	/** The file's name of each column that was recognized, by what it was recognized as. */
 	taken: Partial<Record<Column, string>>;
-	/** The columns that nothing was taken from: they are given back with the codes. */
+	/** The columns that were not recognized. They are returned with the codes. */
 	others: string[];
-	/** How the file is written, so that what is given back is written alike. */
+	/** How the file is written, so that what is returned is written the same way. */
 	style: Style;
 }
 
@@ -87,10 +90,10 @@ export class PointsFileError extends Error {}
 
 const UNSEEN_ANYWHERE = new RegExp(`[${UNSEEN}]`, "gu");
 
-/** A cell without the marks that nobody sees, such as those of direction that spreadsheets in Arabic leave beside numbers. */
+/** A cell without invisible characters, such as the direction marks that spreadsheets in Arabic leave beside numbers. */
 const visibleOf = (cell = "") => cell.replace(UNSEEN_ANYWHERE, "").trim();
 
-/** How a column's name is compared: `Meter_No.` is `meter no`. */
+/** The form in which names of columns are compared: `Meter_No.` becomes `meter no`. */
 const nameOf = (name: string) =>
 	visibleOf(name)
 		.toLowerCase()
@@ -111,20 +114,20 @@ function degrees(text: string): number {
 	return /^[+-]?(\d+(\.\d+)?|\.\d+)$/.test(written) ? Number(written) : Number.NaN;
 }
 
-/** The point of two cells: decimal degrees, or degrees with minutes, seconds and hemispheres as the place box of the console reads them. */
+/** The point in two cells: in decimal degrees, or with minutes, seconds and hemispheres as the place box of the console reads them. */
 function pointOf(lat: string, lng: string): Point | undefined {
 	const decimal = { lat: degrees(lat), lng: degrees(lng) };
 	const point = Number.isNaN(decimal.lat + decimal.lng) ? parseCoordinates(`${lat} ; ${lng}`) : decimal;
 	return point && isInWorld(point) ? { lat: point.lat, lng: point.lng } : undefined;
 }
 
-/** What the registry takes for an external_id: src/addresses/schemas.ts. A test holds them together. */
+/** Whether the registry accepts a text as an external_id (src/addresses/schemas.ts). A test makes sure that the two agree. */
 const isId = (text: string) => /^[\x21-\x7e]{1,64}$/.test(text);
 
 /**
- * The text of a file in UTF-8 or, where it begins with its byte order mark, UTF-16; or in the encoding that is named, such as
- * `windows-1252`, in which Excel writes plain CSV. What was in another encoding gets a byte order mark, because Excel takes the UTF-8 that
- * is given back for UTF-8 only with one.
+ * Decodes a file: from the encoding that is named, such as `windows-1252`, in which Excel writes plain CSV; otherwise from UTF-16 if a
+ * byte order mark says so, else from UTF-8. A text that was not in UTF-8 gets a byte order mark, because Excel recognizes the UTF-8 that
+ * is returned only with one.
  * @throws PointsFileError that names the first line that is not in UTF-8.
  */
 export function decodePoints(bytes: Uint8Array, texts: PointsFileTexts, encoding?: string): string {
@@ -133,13 +136,13 @@ export function decodePoints(bytes: Uint8Array, texts: PointsFileTexts, encoding
 	const found = isWide ? (first === 0xff ? "utf-16le" : "utf-16be") : "utf-8";
 	const decoder = new TextDecoder(encoding ?? found, { ignoreBOM: true, fatal: false });
 	const text = decoder.decode(bytes);
-	// What a decoder puts instead of bytes that it cannot read.
+	// A decoder puts this in place of bytes that it cannot read.
 	const undecoded = text.indexOf("\ufffd");
 	if (undecoded < 0) return decoder.encoding === "utf-8" || text.startsWith("\ufeff") ? text : `\ufeff${text}`;
 	throw new PointsFileError(fill(texts.encoding, { line: String(text.slice(0, undecoded).split(/\r\n?|\n/).length) }));
 }
 
-/** Takes away spaces between a separator and a quotation mark, which would make the mark a part of the cell. */
+/** Removes spaces between a separator and a quotation mark, which would make the mark part of the cell. */
 function withoutSpacesBeforeQuotes(text: string, separator: string): string {
 	let isQuoted = false;
 	let isAtStart = true;
@@ -162,7 +165,7 @@ function withoutSpacesBeforeQuotes(text: string, separator: string): string {
 	return read + text.slice(from);
 }
 
-/** Which column of the file each thing is taken from, by its place. @throws PointsFileError as `readPoints` does. */
+/** The index of each recognized column in the file. @throws PointsFileError as `readPoints` does. */
 function placesOf(
 	header: string[],
 	texts: PointsFileTexts,
@@ -192,15 +195,15 @@ function placesOf(
 /**
  * Reads a CSV file (RFC 4180) with a header, commas, semicolons or tabs and any line ends, as spreadsheets write it: with a first line
  * `sep=;`, spaces before quotation marks, no separators at the end of a line, or an apostrophe before what would be a formula.
- * @param named The column of the file for each thing, where it has a name of its own.
- * @throws PointsFileError for a header that lacks a column or has two that say the same, for nothing below it, or for open quotes.
+ * @param named The file's own names of columns, where they differ from the usual ones.
+ * @throws PointsFileError if the header lacks a column or has two for the same thing, nothing follows it, or a quotation is not closed.
  */
 export function readPoints(
 	text: string,
 	texts: PointsFileTexts,
 	named: Partial<Record<Column, string>> = {},
 ): PointsFile {
-	// Papa takes the line end that it meets first for all of them.
+	// Papa takes the first line end that it meets as that of all lines.
 	const whole = text.replace(/^\ufeff/, "").replace(/\r\n?/g, "\n");
 	const [told = "", separatorTold] = /^"?sep=(.)"?\n/i.exec(whole) ?? [];
 	const lines = whole.slice(told.length);
@@ -233,7 +236,7 @@ export function readPoints(
 		while (row.length > width && row.at(-1)?.trim() === "") row.pop();
 		const found = String(row.length);
 		const isTooLong = row.length > width;
-		// And leave out separators at the end of a line.
+		// They also leave out separators at the end of a line.
 		while (row.length < width) row.push("");
 		const cell = (column: Column) => row[places[column] ?? -1] ?? "";
 		const id = visibleOf(cell("external_id"));
@@ -274,7 +277,7 @@ export function readPoints(
 	};
 }
 
-/** A cell as a spreadsheet reads it back: what it would take for a formula stands behind an apostrophe, which `plainOf` takes off again. */
+/** A cell as a spreadsheet is to read it: what it would take for a formula gets an apostrophe in front, which `plainOf` removes again. */
 function cellOf(text: string, separator: string): string {
 	const safe = /^[=+@-]/.test(text) && !/^[+-]?[\d.,]+$/.test(text) ? `'${text}` : text;
 	return safe.includes(separator) || /["\r\n]|^ | $/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
@@ -287,8 +290,8 @@ const lineIn = ({ separator }: Style, cells: string[]) =>
 type CodeOfLine = Pick<PublicAddress, "display" | "locality" | "region">;
 
 /**
- * The file of codes: each line's number, its id, its code, what became of it, its locality and region, and the cells that nothing was
- * taken from.
+ * The file of codes: each line's number, its id, its code, what became of it, its locality and region, and the cells of columns that were
+ * not recognized.
  */
 export class CodesFile {
 	private readonly file: PointsFile;
@@ -312,14 +315,14 @@ export class CodesFile {
 		return lineIn(this.file.style, [String(line), externalId, display, status, locality, region, ...others]);
 	}
 
-	/** The codes of a file of codes, by external_id; undefined where its first line is not this file's. */
+	/** The codes of a file of codes, by external_id; undefined if its header is not this file's. */
 	read(written: string): Map<string, string> | undefined {
 		if (!written.startsWith(this.header)) return undefined;
 		const { data } = Papa.parse<string[]>(written.slice(this.header.length), { delimiter: this.file.style.separator });
 		return new Map(data.flatMap(([, id, code]) => (id && code ? [[plainOf(id), code] as const] : [])));
 	}
 
-	/** The lines at fault with all their cells and what is wrong, to be mended and sent again; empty where there is none. */
+	/** A file of the lines at fault with all their cells and what is wrong, to be mended and sent again; empty if there are none. */
 	faults(faults: { line: PointLine; fault: string }[]): string {
 		if (faults.length === 0) return "";
 		const { style, header } = this.file;
@@ -334,27 +337,27 @@ export class CodesFile {
 
 const ITEMS_AT_ONCE = 100;
 
-/** Items in as many as a request may have. */
+/** Splits items into batches as large as a request may be. */
 export function* batchesOf(items: NewBatchAddress[]): Generator<NewBatchAddress[]> {
 	for (let start = 0; start < items.length; start += ITEMS_AT_ONCE) yield items.slice(start, start + ITEMS_AT_ONCE);
 }
 
-/** What an item says otherwise than the address that there is with its external_id already, and that stays as it is. */
+/** The fields in which an item differs from the address that has its external_id already. That address stays as it is. */
 export function differencesOf(item: NewBatchAddress, outcome: NewBatchItem | undefined): string[] {
 	return outcome?.status === "existing" ? outcome.differs.filter((field) => item[field] !== undefined) : [];
 }
 
-/** What the answers to the batches of a file come to. */
+/** The totals of the answers to the batches of a file. */
 export class Totals {
 	readonly countries: Record<string, number> = {};
 	/** By country and number. */
 	readonly zones = new Map<string, ZoneItems>();
-	/** What an item is within 5 m of, by its external id: another one's id, or the code of an address that is there already. */
+	/** By an item's external id, what lies within 5 m of it: another item, by its id, or an existing address, by its code. */
 	readonly near = new Map<string, { metres: number; other: string }>();
-	/** How many addresses the account may still create today, where a dry run has told it. */
+	/** How many addresses the account may still create today, if a dry run has told. */
 	leftToday: number | undefined;
 
-	/** @param items All of the file: two of them may be near each other and in different batches. */
+	/** @param items All items of the file: two that are near each other may be in different batches. */
 	constructor(items: NewBatchAddress[]) {
 		for (const { index, of, metres } of duplicatesAmong(items)) {
 			this.near.set(items[index]!.external_id, { metres, other: items[of]!.external_id });

@@ -1,6 +1,6 @@
 /**
- * What React's TypeScript has to know of `<address-code>`: whoever imports `address-registry/react` defines the element and may write it in
- * JSX. React 19 sets its attributes and listens to its events as it does for elements of the browser.
+ * The types of `<address-code>` for React. Importing `address-registry/react` defines the element and allows it in JSX. React 19 sets its
+ * attributes and listens to its events as it does for built-in elements.
  */
 import type { DetailedHTMLProps, HTMLAttributes } from "react";
 import type { AddressCodeElement } from "./address-code.ts";

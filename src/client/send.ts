@@ -1,26 +1,26 @@
-/** Sends one call until it is answered, as often as repeating it is safe. */
+/** Sends one call until it is answered, and repeats it only where that is safe. */
 import type { Problem } from "#api-types";
 import { RegistryError } from "./error.ts";
 
 const TRIES = 3;
 /**
- * The wait before the second try; it doubles before each further one, and a random half of it is left out, so that clients do not come at
- * once.
+ * The wait before the second try. It doubles before each further try, and up to half of it is left out at random, so that clients do not
+ * all come at once.
  */
 const FIRST_WAIT_MILLISECONDS = 250;
 const TIMEOUT_MILLISECONDS = 10_000;
-/** The longest Retry-After that is waited for. */
+/** The longest Retry-After that is obeyed. */
 const RETRY_AFTER_MAX_SECONDS = 90;
 
 /** Problems that waiting a moment does not mend, though their status says so. */
 const LASTING = /^(OTP_DISABLED|QUOTA_EXCEEDED)$/;
 
 export interface Sending {
-	/** In place of the platform's. */
+	/** Used in place of the platform's `fetch`. */
 	fetch?: typeof fetch | undefined;
-	/** Ends the call, with what the signal was aborted for. */
+	/** Ends the call, which then throws the signal's reason. */
 	signal?: AbortSignal | undefined;
-	/** Whether the call may be sent again though its first answer may have been lost on the way. */
+	/** Whether it is safe to send the call again after its answer may have been lost. */
 	isRepeatable: boolean;
 }
 
@@ -46,15 +46,17 @@ async function answerOf(request: () => Request, { fetch: fetcher = fetch, signal
 	}
 }
 
-/** Whether a call that failed so may succeed when it is sent again. A 429 or 503 with Retry-After was not carried out. */
+/**
+ * Whether a call that failed in this way may succeed when it is sent again. A 429 was not carried out, so any call may be repeated then.
+ */
 function isPassing({ code, status, retryAfter = 0 }: RegistryError, isRepeatable: boolean): boolean {
 	if (LASTING.test(code) || retryAfter > RETRY_AFTER_MAX_SECONDS) return false;
 	return status === 429 || (isRepeatable && /^(0|50[0234])$/.test(`${status}`));
 }
 
 /**
- * Sends a request, which is made again for each try, and returns the JSON that it is answered.
- * @throws RegistryError; the reason of the signal.
+ * Sends a request, which is made anew for each try, and returns the JSON of the answer.
+ * @throws RegistryError if no try succeeds; the signal's reason if it is aborted.
  */
 export async function send(request: () => Request, sending: Sending): Promise<unknown> {
 	for (let tried = 1; ; tried += 1) {

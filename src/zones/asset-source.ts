@@ -1,10 +1,10 @@
-/** The zone index in the deployment itself, as a static asset, behind the read function that the locator asks for. */
+/** Reads the zone index from the deployment's static assets, through the read function that the locator expects. */
 import { ZoneIndexError } from "./format.ts";
 import type { ReadRange } from "./locate.ts";
 
 /**
- * Reads ranges of a zone index among the static assets. These answer no range requests, so the whole index, a few megabytes, is read once
- * per isolate.
+ * Returns a function that reads ranges of a zone index among the static assets. These answer no range requests, so each isolate reads the
+ * whole index, a few megabytes, once.
  * @throws ZoneIndexError missing or unreadable, from the function it returns.
  */
 export function assetSource(assets: Fetcher, path = "/world.zones"): ReadRange {
@@ -21,7 +21,7 @@ export function assetSource(assets: Fetcher, path = "/world.zones"): ReadRange {
 	}
 
 	return async (offset, length) => {
-		// Not a promise, which must not outlive its request.
+		// Caches the bytes, not the promise: a promise must not outlive its request.
 		whole ??= await readWhole();
 		return { bytes: whole.bytes.slice(offset, offset + length), etag: whole.etag };
 	};

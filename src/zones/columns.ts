@@ -1,23 +1,22 @@
 /**
- * The columns that a part of the zone index is made of: arrays of numbers of one width, little-endian, one after the other, each from a
- * multiple of four bytes on. A column is read as a view of the bytes, so nothing is decoded. All machines that run Workers or Node are
- * little-endian.
+ * The columns that make up a part of the zone index: little-endian arrays of numbers of one width, each beginning at a multiple of four
+ * bytes. A column is read as a view of the bytes, so nothing is decoded. All machines that run Workers or Node are little-endian.
  */
 
-/** Columns begin at multiples of so many bytes, as views of the widest numbers must. */
+/** Alignment of columns in bytes, which views of the widest numbers need. */
 const ALIGNMENT = 4;
 
-/** The first position at or after another one where a column may begin. */
+/** The first position from `at` on where a column may begin. */
 export function columnStart(at: number): number {
 	return Math.ceil(at / ALIGNMENT) * ALIGNMENT;
 }
 
-/** Reads columns in the order in which they were written. Each method throws a RangeError where the bytes end before the column. */
+/** Reads columns in the order in which they were written. Each method throws a RangeError if the bytes end before the column does. */
 export class ColumnReader {
 	readonly #buffer: ArrayBuffer;
 	#at: number;
 
-	/** @param from Where the first column begins. */
+	/** @param from Where the first column begins, in bytes. */
 	constructor(buffer: ArrayBuffer, from = 0) {
 		this.#buffer = buffer;
 		this.#at = from;

@@ -1,4 +1,4 @@
-/** From the stored bytes of the parts of a zone index to what they say: checked, decompressed and read. */
+/** Decodes the parts of a zone index: checks, decompresses and reads their stored bytes. */
 import { nodeZlib } from "../platform/node.ts";
 import { type Directory, partOfCountry, ZoneIndexError } from "./format.ts";
 import { type Gazetteer, readGazetteer } from "./gazetteer.ts";
@@ -6,7 +6,7 @@ import { type CountryNumbers, readNumbers } from "./numbers.ts";
 import type { Shard } from "./shard.ts";
 import { readShard } from "./shard-reader.ts";
 
-/** Checks, decompresses and reads a part as it is stored. */
+/** Checks, decompresses and reads a stored part. */
 function decodePart<Part>(
 	{ partOffsets, partChecksums }: Directory,
 	part: number,
@@ -21,7 +21,8 @@ function decodePart<Part>(
 		throw new ZoneIndexError("corrupt", `the checksum of part ${part} is wrong`);
 	}
 	try {
-		// At once, because a stream takes longer to be made than so few bytes to be read; into a buffer of its own, of which columns are views.
+		// Synchronously, because setting up a stream takes longer than inflating so few bytes. The copy has a buffer of its own for the
+		// columns to view.
 		return read(new Uint8Array(nodeZlib().inflateRawSync(stored)).buffer);
 	} catch (cause) {
 		throw new ZoneIndexError("corrupt", `part ${part} cannot be read`, { cause });
@@ -29,7 +30,7 @@ function decodePart<Part>(
 }
 
 /**
- * Checks, decompresses and reads one shard as it is stored.
+ * Checks, decompresses and reads a stored shard.
  * @throws ZoneIndexError truncated or corrupt.
  */
 export function decodeShard(directory: Directory, number: number, stored: Uint8Array): Shard {
@@ -40,7 +41,7 @@ export function decodeShard(directory: Directory, number: number, stored: Uint8A
 }
 
 /**
- * Checks, decompresses and reads the zone numbers of one country as they are stored.
+ * Checks, decompresses and reads the stored zone numbers of a country.
  * @param country Its number in the directory.
  * @throws ZoneIndexError truncated or corrupt.
  */
@@ -49,7 +50,7 @@ export function decodeNumbers(directory: Directory, country: number, stored: Uin
 }
 
 /**
- * Checks, decompresses and reads a part of the gazetteer as it is stored.
+ * Checks, decompresses and reads a stored part of the gazetteer.
  * @throws ZoneIndexError truncated or corrupt.
  */
 export function decodeGazetteer(directory: Directory, part: number, stored: Uint8Array): Gazetteer {

@@ -1,6 +1,6 @@
 /**
- * What the map of first-level divisions in a part of the gazetteer says of a point: the regions that may hold it, and whether the sea lies
- * between it and a place.
+ * Questions about a point, answered from the map of first-level divisions in a part of the gazetteer: which regions may hold the point,
+ * and whether the sea lies between it and a place.
  */
 import { METRES_PER_DEGREE } from "../points/plane.ts";
 import { areaAt } from "./borders.ts";
@@ -8,12 +8,12 @@ import { divisionOfCode, type Gazetteer } from "./gazetteer.ts";
 import { EDGE_STRIDE, UNITS_PER_STEP } from "./geometry.ts";
 import { UNITS_PER_DEGREE } from "./morton.ts";
 
-/** Coasts and borders of the map are up to 2.5 km from where they are: so near one, in metres, a point may be in the division beyond it. */
+/** How near a mapped coast or border, in metres, a point may really be in the division beyond it. The map's lines are up to 2.5 km off. */
 const SIMPLIFIED_METRES = 3000;
-/** A bay or a strait at least so wide, in metres, parts a point from a place. */
+/** Width in metres from which a bay or strait separates a point from a place. */
 const SEA_METRES = 2000;
 
-/** A line of the map: its ends in metres to the east and north of a point, and the exclusive or of the codes at its sides. */
+/** A line of the map: its endpoints, in metres east and north of a point, and the exclusive or of the codes on its two sides. */
 interface Line {
 	x1: number;
 	y1: number;
@@ -22,7 +22,7 @@ interface Line {
 	code: number;
 }
 
-/** The lines of the map in a square around a grid point, from it to its sides so many metres. */
+/** The lines of the map in a square centred on a grid point. `reach` is the distance from the point to each side, in metres. */
 function linesAround({ edges, codes }: Gazetteer, x: number, y: number, reach: number): Line[] {
 	const north = METRES_PER_DEGREE / UNITS_PER_DEGREE;
 	const east = north * Math.cos(((y / UNITS_PER_DEGREE) * Math.PI) / 180);
@@ -39,14 +39,16 @@ function linesAround({ edges, codes }: Gazetteer, x: number, y: number, reach: n
 	return lines;
 }
 
-/** How far a line is from the point that it is measured from, in metres. */
+/** The distance in metres between a line and the point that its coordinates are relative to. */
 function distanceTo({ x1, y1, x2, y2 }: Line): number {
 	const [across, up] = [x2 - x1, y2 - y1];
 	const along = Math.min(1, Math.max(0, -(x1 * across + y1 * up) / (across * across + up * up)));
 	return Math.hypot(x1 + along * across, y1 + along * up);
 }
 
-/** The regions of a country that a code stands for, by their numbers: none where it is that of no division, or of another country's. */
+/**
+ * Numbers of the regions of a country that a division's code stands for; none if it is the code of no division, or of another country's.
+ */
 function regionsOf(gazetteer: Gazetteer, country: number, code: number): number[] {
 	const { divisionEnds, divisionRegions, regionCountries } = gazetteer;
 	const division = divisionOfCode(code);
@@ -58,9 +60,8 @@ function regionsOf(gazetteer: Gazetteer, country: number, code: number): number[
 }
 
 /**
- * The regions of a country that may hold a grid point, by their numbers: one, or several whose lines the map does not have. Where the
- * map has no division of the country at the point, it is the one behind the nearest coast or border up to 3 km away. There are none where
- * the map says nothing.
+ * Numbers of the regions of a country that may hold a grid point: one, or several if the map lacks the lines between them. If the map has
+ * no division of the country at the point, the one beyond the nearest coast or border within 3 km counts. None if the map cannot tell.
  */
 export function regionsAt(gazetteer: Gazetteer, country: number, key: number, x: number, y: number): number[] {
 	const code = areaAt(gazetteer, key, x, y);
@@ -78,9 +79,9 @@ export function regionsAt(gazetteer: Gazetteer, country: number, key: number, x:
 }
 
 /**
- * Says of places up to so many metres from a grid point, each by the metres that it lies to the east and north, whether the straight way
- * there leads over 2 km of sea to or from land. A way that begins or ends at sea must lead over 3 km more at that end: the map has its
- * shores up to 2.5 km from where they are, and lacks small islands.
+ * Returns a function that tells whether the straight line from a grid point to a place crosses 2 km of sea or more. It takes the metres
+ * that the place lies to the east and north, within `reach`. A line that begins or ends at sea must cross 3 km more at that end: the map's
+ * shores are up to 2.5 km off, and small islands are missing. A line that meets no shore never counts.
  */
 export function seaAround(
 	gazetteer: Gazetteer,

@@ -2,7 +2,10 @@
 import type { ColumnReader } from "./columns.ts";
 import { EDGE_STRIDE } from "./geometry.ts";
 
-/** Edges as look-ups want them, from the differences of each of their ends to the end before it, in the order in which they are drawn. */
+/**
+ * Reads edges into an edge array (geometry.ts). Stored are the differences of each endpoint from the one before it, in the order of
+ * drawing.
+ */
 export function readEdges(columns: ColumnReader, count: number): Int32Array {
 	const [x1s, y1s, x2s, y2s] = [columns.int32(count), columns.int32(count), columns.int32(count), columns.int32(count)];
 	const edges = new Int32Array(count * EDGE_STRIDE);

@@ -27,8 +27,8 @@ export async function namePoint(locator: ZoneLocator, lat: number, lng: number):
 }
 
 /**
- * The locality that an owner has chosen for a point, or else the first that it offers; empty where it offers none.
- * @throws AppError INVALID_REQUEST that names those that are offered, where the chosen one is not among them.
+ * The locality that an owner has chosen for a point, or else the first one offered there; empty if none is offered.
+ * @throws AppError INVALID_REQUEST if the chosen one is not offered. It names those that are.
  */
 export function localityOf(localities: readonly Locality[], chosen: string | undefined): string {
 	if (chosen === undefined) return localities[0]?.name ?? "";

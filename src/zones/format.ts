@@ -1,6 +1,4 @@
-/**
- * The zone index file: header, directory and the reasons to refuse one. zones/FORMAT.md draws every byte.
- */
+/** The zone index file: its header, its directory and the reasons to refuse it. zones/FORMAT.md describes every byte. */
 import { nodeZlib } from "../platform/node.ts";
 import { ColumnReader, columnStart } from "./columns.ts";
 import { lastAtOrBefore } from "./morton.ts";
@@ -9,11 +7,11 @@ import { lastAtOrBefore } from "./morton.ts";
 export const MAGIC = Uint8Array.of(0x5a, 0x4f, 0x4e, 0x45, 0x53, 0x0d, 0x0a, 0x1a);
 /** Version of the file layout that this code writes. */
 export const FORMAT_VERSION = 6;
-/** The version before, which this code reads too: an index of it has no gazetteer. */
+/** The previous version, which this code reads too. An index of that version has no gazetteer. */
 const FORMAT_BEFORE = 5;
-/** Bytes of the header: the fixed part of an index before its directory. */
+/** Size in bytes of the header, the fixed part of an index before its directory. */
 export const HEADER_BYTES = 64;
-/** Where the header has each of its fields. */
+/** Offset of each field in the header, in bytes. */
 export const HeaderField = {
 	version: 8,
 	gazetteers: 10,
@@ -24,7 +22,7 @@ export const HeaderField = {
 	before: 28,
 	digest: 32,
 };
-/** Bytes of the first read. Header and directory must fit into it, so that one read opens an index. */
+/** Size in bytes of the first read. Header and directory must fit into it, so that one read opens an index. */
 export const FIRST_READ_BYTES = 16_384;
 
 export type ZoneIndexFailure =
@@ -55,16 +53,16 @@ export class ZoneIndexError extends Error {
 }
 
 /**
- * What the header and directory say. Its columns are views of the bytes. Shards are in Morton order, and each reaches to where the next one
- * starts, and so do the parts of the gazetteer. The parts of the object are the shards, then the numbers of each country, then the
+ * The contents of header and directory. Its columns are views of the bytes. Shards are in Morton order, and each reaches to the start of
+ * the next; so do the parts of the gazetteer. The parts of the object are the shards, then the numbers of each country, then the
  * gazetteer.
  */
 export interface Directory {
 	/** bytes of the whole object */
 	fileBytes: number;
-	/** which edition of its zones it is, from 2 on */
+	/** number of the edition of its zones, from 2 on */
 	edition: number;
-	/** the edition whose numbers it keeps; 0 when it is numbered afresh */
+	/** the edition whose zone numbers it retains; 0 if it is numbered afresh */
 	editionBefore: number;
 	/** SHA-256 of all that follows the header, hexadecimal */
 	digest: string;
@@ -72,7 +70,7 @@ export interface Directory {
 	shardStarts: Uint32Array;
 	/** how many halvings of the earth lead to each shard's cell */
 	shardLevels: Uint8Array;
-	/** where each part begins in the object, and, one entry more, where the last one and the object end */
+	/** offset of each part in the object, in bytes; one more entry says where the last part and the object end */
 	partOffsets: Uint32Array;
 	/** CRC-32 of each part's bytes as stored */
 	partChecksums: Uint32Array;
@@ -80,11 +78,11 @@ export interface Directory {
 	countries: string[];
 	/** how many zones each country has */
 	zoneCounts: Uint16Array;
-	/** first Morton key of each part of the gazetteer; none in an index of the version before */
+	/** first Morton key of each part of the gazetteer; empty in an index of the previous version */
 	gazetteerStarts: Uint32Array;
 }
 
-/** Refuses bytes that do not begin as an index of this version does. */
+/** Refuses bytes that do not begin as an index of a version that this code reads. */
 function checkHeader(bytes: Uint8Array, view: DataView): void {
 	if (bytes.length < MAGIC.length || MAGIC.some((byte, at) => bytes[at] !== byte)) {
 		throw new ZoneIndexError("not_a_zone_index", "the first bytes are not those of a zone index");
@@ -104,7 +102,7 @@ export function directoryChecksum(headAndDirectory: Uint8Array): number {
 	return nodeZlib().crc32(checked);
 }
 
-/** Bytes of header and directory together. */
+/** Size of header and directory together, in bytes. */
 export function directoryEnd(shards: number, countries: number, gazetteers: number): number {
 	const parts = shards + countries + gazetteers;
 	const wide = HEADER_BYTES + 4 * (shards + parts + 1 + parts + gazetteers);
@@ -116,7 +114,7 @@ function hexOf(bytes: Uint8Array): string {
 }
 
 /**
- * What an edition of the index is called where it is stored or shown: its number and the first digits of its digest, such as
+ * The name under which an edition of the index is stored and shown: its number and the first eight digits of its digest, such as
  * `2-387a6ea5`.
  */
 export function editionName({ edition, digest }: Pick<Directory, "edition" | "digest">): string {
@@ -174,7 +172,7 @@ export function shardOfKey({ shardStarts }: Directory, key: number): number {
 	return lastAtOrBefore(shardStarts, key, 0, shardStarts.length);
 }
 
-/** Number of the part that holds the numbers of a country, which is counted as in the directory. */
+/** Number of the part that holds the zone numbers of a country. `country` is its number in the directory. */
 export function partOfCountry({ shardStarts }: Directory, country: number): number {
 	return shardStarts.length + country;
 }

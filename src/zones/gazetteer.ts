@@ -1,6 +1,6 @@
 /**
- * One part of the gazetteer of the zone index in memory: the places of a cell of the earth and around it, and the lines of first-level
- * divisions in the cell. zones/FORMAT.md, "Gazetteer", draws every byte.
+ * One part of the gazetteer of the zone index in memory: the places in and around a cell of the earth, and the lines of first-level
+ * divisions in the cell. zones/FORMAT.md, "Gazetteer", describes every byte.
  */
 import type { Borders } from "./borders.ts";
 import { ColumnReader } from "./columns.ts";
@@ -12,9 +12,9 @@ import { readSums } from "./sums.ts";
 export const PLACE_STEPS_PER_DEGREE = 10_000;
 
 export interface Gazetteer extends Borders, Names {
-	/** regions of each division on the map, from 1 on, end here in divisionRegions; they begin where those of the one before end */
+	/** where the regions of each division on the map, from 1 on, end in divisionRegions; they begin where those of the previous one end */
 	divisionEnds: Uint16Array;
-	/** numbers of regions, from 0 on: a division on the map is one region of today, or several whose lines the map does not have */
+	/** numbers of regions, from 0 on: a division on the map is one region of today, or several if the map lacks the lines between them */
 	divisionRegions: Uint16Array;
 	/** number of each region's country in the directory */
 	regionCountries: Uint16Array;
@@ -23,31 +23,34 @@ export interface Gazetteer extends Borders, Names {
 	/** longitude and latitude of each place, in steps of 1e-4 degree */
 	placeXs: Int32Array;
 	placeYs: Int32Array;
-	/** how many people each place has, see peopleOf */
+	/** population of each place as an encoded number, see peopleOf */
 	placePeople: Uint8Array;
 	/** number of each place's region */
 	placeRegions: Uint16Array;
 	/** number of each place's name, from 1 on */
 	placeNames: Uint16Array;
-	/** number of the city, from 1 on, that a place is a section of; 0 for others */
+	/** number of the city, from 1 on, of which a place is a section; 0 for other places */
 	placeCities: Uint16Array;
-	/** size in memory, for the bound on what is cached */
+	/** size in memory in bytes, for the limit on what is cached */
 	memoryBytes: number;
 }
 
 /**
- * How many numbers begin a part: those of divisions, their regions, regions, places, names, bytes of text and edges, then the code of the
- * division at the corner of the cell.
+ * How many numbers a part begins with: the counts of divisions, their regions, regions, places, names, bytes of text and edges, then the
+ * code of the division at the south-west corner of the cell.
  */
 const COUNTS = 8;
 
-/** Sums of differences. Iterators, here and in firstNumbers, take a new process 1.5 ms of the 4 ms of its first look-up. */
+/**
+ * Turns differences into their running sums, in place. Iterators, here and in firstNumbers, would cost a new process 1.5 ms of the 4 ms of
+ * its first look-up.
+ */
 function summed<Numbers extends Int32Array | Uint16Array>(differences: Numbers): Numbers {
 	for (let at = 1; at < differences.length; at++) differences[at]! += differences[at - 1]!;
 	return differences;
 }
 
-/** The numbers from 0 on. */
+/** The first `count` whole numbers, from 0 on. */
 function firstNumbers(count: number): Uint32Array {
 	const numbers = new Uint32Array(count);
 	for (let at = 0; at < count; at++) numbers[at] = at;
@@ -55,8 +58,9 @@ function firstNumbers(count: number): Uint32Array {
 }
 
 /**
- * Reads the decompressed payload of a part, of which it keeps views. Few look-ups ask it, so its edges are in no cells: all are tried.
- * @param start First Morton key of its cell, as the directory has it.
+ * Reads the decompressed payload of a part; the result holds views of it. Few look-ups need its map, so its edges are not split into
+ * cells: each look-up tries all of them.
+ * @param start First Morton key of its cell, from the directory.
  * @throws RangeError where the payload is too short.
  */
 export function readGazetteer(payload: ArrayBuffer, start: number): Gazetteer {
@@ -87,8 +91,8 @@ export function readGazetteer(payload: ArrayBuffer, start: number): Gazetteer {
 }
 
 /**
- * The number that stands for a division in the edges of a map: its own doubled, and one more where that makes its one-bits odd in number.
- * Where outlines overlap, the exclusive or of two of them has an even number of one-bits: it stands for no division.
+ * The code of a division in the edges of a map: its number doubled, and one more if that makes the count of one-bits odd. Where two
+ * outlines overlap, the exclusive or of their codes has an even count of one-bits and stands for no division.
  */
 export function codeOfDivision(division: number): number {
 	let bits = division;
@@ -111,12 +115,12 @@ export function placeName(gazetteer: Gazetteer, place: number): string {
 	return nameIn(gazetteer, gazetteer.placeNames[place]!);
 }
 
-/** How many numbers stand for populations between a power of two and the next. */
+/** How many numbers encode the populations from one power of two to the next. */
 const STEPS_A_DOUBLING = 8;
 
 /**
- * A population as a number of 0 to 255, which is exact to within a sixteenth: 8 for each doubling, and the eighths on the way to the next.
- * 0 is an unknown one.
+ * Encodes a population as a number from 0 to 255, exact to within a sixteenth: 8 for each doubling, and the eighths of the way to the
+ * next. 0 stands for an unknown population.
  */
 export function peopleNumber(population: number): number {
 	const people = Math.min(2 ** 31, Math.floor(population));
@@ -125,7 +129,7 @@ export function peopleNumber(population: number): number {
 	return Math.min(255, 1 + STEPS_A_DOUBLING * doublings + Math.floor((people / 2 ** doublings - 1) * STEPS_A_DOUBLING));
 }
 
-/** About how many people a number stands for: the middle of those, because a city's disc would else end short. */
+/** The approximate population that a number encodes: the middle of its range, because a city's disc would otherwise end short. */
 export function peopleOf(number: number): number {
 	if (number === 0) return 0;
 	const doublings = Math.floor((number - 1) / STEPS_A_DOUBLING);

@@ -1,10 +1,10 @@
 /**
  * Exact crossings of paths and borders, in plain numbers.
  *
- * Borders are straight edges between vertices on a 1e-5 degree lattice. A point, rounded to 1e-7 degree, is judged half a
- * grid unit (5 mm) to its north-east. In half grid units every vertex is therefore even and every point odd: no point ever
- * shares a latitude or a longitude with a vertex, and a point that lies on a border belongs to the land north-east of it.
- * If it lies on an edge even so, it counts as east of it.
+ * Borders are straight edges between vertices on a 1e-5 degree lattice. A point, rounded to 1e-7 degree, is judged half a grid unit (5 mm)
+ * to its north-east. In half grid units every vertex is therefore even and every point odd: no point ever shares a latitude or a longitude
+ * with a vertex, and a point that lies on a border belongs to the land north-east of it. If it still lies on an edge, it counts as east of
+ * it.
  */
 import { UNITS_PER_DEGREE } from "./morton.ts";
 
@@ -40,7 +40,7 @@ function isWestOfExactly(x1: number, y1: number, x2: number, y2: number, x: numb
 	return BigInt(x2 - x1) * BigInt(y - y1) > BigInt(x - x1) * BigInt(y2 - y1);
 }
 
-/** Whether a grid point is west of the edge that begins at `at` of an array (or, for a level edge, on one certain side of it). */
+/** Whether a grid point is west of the edge at index `at` of an edge array (or, for a level edge, on one fixed side of it). */
 export function isWest(edges: Int32Array, at: number, x: number, y: number): boolean {
 	return isWestOf(
 		edges[at]! * HALF_UNITS_PER_STEP,
@@ -53,11 +53,11 @@ export function isWest(edges: Int32Array, at: number, x: number, y: number): boo
 }
 
 /**
- * Whether the path from (fromX, fromY) along the meridian to (fromX, y), then along the parallel to (x, y), crosses the edge that
- * begins at `at` of an array an odd number of times. All points are grid points.
+ * Whether the path from (fromX, fromY) along the meridian to (fromX, y), then along the parallel to (x, y), crosses the edge at index `at`
+ * of an edge array an odd number of times. All points are grid points.
  *
- * It does where its start and its end are on different sides of the edge, as far as the edge reaches; where the edge ends short of the
- * parallel, the corner of the path stands for its end. Most edges take comparisons only.
+ * It does if its start and its end are on different sides of the edge, as far as the edge reaches. If the edge ends short of the parallel,
+ * the corner of the path stands for its end. Most edges need comparisons only.
  */
 export function crosses(edges: Int32Array, at: number, fromX: number, fromY: number, x: number, y: number): boolean {
 	const x1 = edges[at]! * HALF_UNITS_PER_STEP;
@@ -77,7 +77,10 @@ export function crosses(edges: Int32Array, at: number, fromX: number, fromY: num
 	return isWestOrBeyond(x1, y1, x2, y2, startX, 2 * fromY + 1) !== (x1 < x2 === y2 < endY);
 }
 
-/** Whether a point at a longitude that an edge spans is west of it: above or below both of its ends, its slope tells. */
+/**
+ * Whether a point at a longitude that an edge spans is west of it. For a point above or below both endpoints, the slope of the edge
+ * decides.
+ */
 function isWestOrBeyond(x1: number, y1: number, x2: number, y2: number, x: number, y: number): boolean {
 	return y1 < y && y < y2 ? isWestOf(x1, y1, x2, y2, x, y) : x1 < x2 === y2 < y;
 }

@@ -1,24 +1,24 @@
-/** What a person at a point would call where it is: a decision on the places of a part of the gazetteer. */
+/** Decides, from the places in a part of the gazetteer, what people at a point would call where they are. */
 import { METRES_PER_DEGREE } from "../points/plane.ts";
 import { regionsAt, seaAround } from "./division-map.ts";
 import { type Gazetteer, PLACE_STEPS_PER_DEGREE, peopleOf, placeName, regionName } from "./gazetteer.ts";
 import { keyOf, UNITS_PER_DEGREE } from "./morton.ts";
 
-/** People on a square kilometre of a place: about what towns have where addresses are missing. The builder spreads them alike. */
+/** Assumed people per square kilometre of a place: about the density of towns that lack addresses. The builder assumes the same. */
 const PEOPLE_PER_SQUARE_KM = 4000;
-/** So far, in metres, a place may be that a point is named after. */
+/** How far away, in metres, a place may be for a point to be named after it. */
 export const NAMED_METRES = 20_000;
-/** So far, in metres, a place may be that an owner may choose. */
+/** How far away, in metres, a place may be for an owner to choose it. */
 const OFFERED_METRES = 10_000;
-/** From so many people on, a place is a city, whose name a point within it has. */
+/** Population from which a place is a city. Points within a city are named after it. */
 export const CITY_PEOPLE = 100_000;
-/** A section of a city is the quarter of a point that is at most so far from its middle, in metres. */
+/** How far, in metres, a point may be from the middle of the section of a city that counts as its quarter. */
 const QUARTER_METRES = 2000;
-/** A place with so small a part of the people of the town around a point does not name it. */
+/** A point within a town is not named after a place with fewer people than the town's divided by this. */
 const SMALL_PART = 20;
-/** So far, in metres, the region of a point is that of the nearest place, where the map has no line of it. */
+/** How far away, in metres, the nearest place may be to decide the region of a point where the map does not. */
 const REGION_METRES = 100_000;
-/** Most places that are offered for a point. */
+/** Most places offered for a point. */
 export const LOCALITIES_MAX = 4;
 /** Longest name of a locality, in characters. */
 export const LOCALITY_CHARACTERS_MAX = 60;
@@ -35,19 +35,19 @@ export interface Locality {
 interface Seen {
 	place: number;
 	people: number;
-	/** metres from the point to its middle, that way to the east and north, and metres from its middle to where it ends */
+	/** metres from the point to its middle, the same to the east and to the north, and metres from its middle to its edge */
 	distance: number;
 	east: number;
 	north: number;
 	radius: number;
 }
 
-/** How far a place of so many people reaches from its middle, in metres: as a disc. */
+/** The radius in metres of the disc that a place with this population is taken to fill. */
 export function radiusOf(people: number): number {
 	return Math.sqrt(people / PEOPLE_PER_SQUARE_KM / Math.PI) * 1000;
 }
 
-/** Places of a country up to so many metres from a grid point, and those around it, the nearest first. */
+/** Places of a country within `mostMetres` of a grid point, and those whose discs hold it; nearest first. */
 function placesAround(gazetteer: Gazetteer, country: number, x: number, y: number, mostMetres: number): Seen[] {
 	const { placeXs, placeYs, placePeople, placeRegions, regionCountries } = gazetteer;
 	const steps = UNITS_PER_DEGREE / PLACE_STEPS_PER_DEGREE;
@@ -70,8 +70,8 @@ function placesAround(gazetteer: Gazetteer, country: number, x: number, y: numbe
 }
 
 /**
- * The number of the region that holds a grid point: by the map where that has its lines, else that of the nearest place among the regions
- * that it may be. Undefined where none is known.
+ * The number of the region that holds a grid point: from the map if that has the region's lines, otherwise that of the nearest place in
+ * one of the possible regions. Undefined if none is known.
  */
 export function regionNumberAt(
 	gazetteer: Gazetteer,
@@ -104,7 +104,7 @@ export interface NamedPlace {
 	people: number;
 }
 
-/** The places of a country in a part of the gazetteer whose names `isNamed` holds for. */
+/** The places of a country in a part of the gazetteer whose names satisfy `isNamed`. */
 export function placesNamedIn(gazetteer: Gazetteer, country: number, isNamed: (name: string) => boolean): NamedPlace[] {
 	const { placeXs, placeYs, placePeople, placeRegions, placeCities, regionCountries } = gazetteer;
 	return [...placeXs.keys()]
@@ -119,7 +119,7 @@ export function placesNamedIn(gazetteer: Gazetteer, country: number, isNamed: (n
 		}));
 }
 
-/** "Model Town, Lahore" for a section of a city, or the plain name where both are too long or one holds the other. */
+/** "Model Town, Lahore" for a section of a city; the plain name if that is too long, or if the section's name contains the city's. */
 function titleOf(section: string, city: string): string {
 	const title = `${section}, ${city}`;
 	return section.includes(city) || [...title].length > LOCALITY_CHARACTERS_MAX ? section : title;
@@ -130,7 +130,7 @@ function isInCity({ people, distance, radius }: Seen): boolean {
 	return people >= CITY_PEOPLE && distance <= radius;
 }
 
-/** The city whose disc holds a point, the one that it is deepest in. */
+/** The city whose disc holds a point; of several, the one that the point is deepest in. */
 function cityAround(seen: readonly Seen[]): Seen | undefined {
 	const depth = ({ distance, radius }: Seen) => distance / radius;
 	return seen
@@ -139,10 +139,10 @@ function cityAround(seen: readonly Seen[]): Seen | undefined {
 }
 
 /**
- * The places that people may name for a grid point, the one that most would name first: the city whose disc holds the point, or its
- * quarter; else the nearest place, but not a hamlet at the edge of a town. It is a place of the point's own region, where that has one, and
- * never one beyond the sea, but for a city on both sides of a bay. The others are the nearest of any region, because near a line its owner
- * knows best.
+ * The places that people may name for a grid point, the likeliest first. That one is the city whose disc holds the point, or its quarter;
+ * otherwise the nearest place, but not a hamlet at the edge of a town. It is in the point's own region if that has a place, and never
+ * beyond the sea, except for a city on both sides of a bay. The others are the nearest in any region, because near a border between
+ * regions the owner of an address knows best.
  */
 export function localitiesAt(
 	gazetteer: Gazetteer,
@@ -158,7 +158,7 @@ export function localitiesAt(
 	const isBeyondSea = seaAround(gazetteer, keyOf(x, y), x, y, NAMED_METRES);
 	const reached = around.filter((seen) => isInCity(seen) || !isBeyondSea(seen.east, seen.north));
 	const own = reached.filter(isOfRegion);
-	// Beyond the line of its region a place names a point only where its own has none, and a city or a far place never does.
+	// A place in another region names a point only if the point's own region has none, and a city or a distant place never does.
 	const isNextRegion = ({ people, distance }: Seen) => people < CITY_PEOPLE && distance <= OFFERED_METRES;
 	const seen = own.length > 0 ? own : reached.filter(isNextRegion);
 	if (seen.length === 0) return [];

@@ -37,7 +37,7 @@ import {
 /** One ranged read of the index object: `length` bytes from `offset`; `etag` names the object version the bytes came from. */
 export type ReadRange = (offset: number, length: number) => Promise<{ bytes: Uint8Array; etag: string }>;
 
-/** A box in degrees, WGS 84. Where it comes from a caller, west may exceed east: the box then spans the antimeridian. */
+/** A box in degrees, WGS 84. In a box from a caller, west may exceed east: the box then spans the antimeridian. */
 export interface Bounds {
 	south: number;
 	west: number;
@@ -50,7 +50,7 @@ export interface Zone {
 	country: string;
 	/** 0 to 9999 */
 	zone: number;
-	/** the settlement that its people would name; it may be empty */
+	/** the settlement that it is named after and where it lies from there, such as `Ikorodu north-east`; it may be empty */
 	name: string;
 	/** the first-level division of the country, such as a state; it may be empty */
 	region: string;
@@ -58,16 +58,16 @@ export interface Zone {
 	bounds: Bounds;
 	/** whether it is an official zone, with a border of its own */
 	isOfficial: boolean;
-	/** the edition of the index that says so, such as `2-387a6ea5` */
+	/** the edition of the index that it comes from, such as `2-387a6ea5` */
 	edition: string;
 }
 
-/** What people call where a point is. */
+/** What people call the place where a point is. */
 export interface NamedPoint {
 	zone: Zone;
-	/** the first-level division of the country at the point; that of the zone where nothing nearer tells it, and empty where none is known */
+	/** the first-level division of the country at the point, or that of the zone if nothing more precise is known; it may be empty */
 	region: string;
-	/** places that its owner may choose among, the one that most people would name first; none where no place is near */
+	/** places that its owner may choose among, the likeliest first; empty if no place is near */
 	localities: Locality[];
 }
 
@@ -85,11 +85,11 @@ type BorderSegment = [lngLatA: [number, number], lngLatB: [number, number]];
 
 export interface ZoneLocator {
 	/**
-	 * The zone that holds a point (degrees, WGS 84), or undefined where none does.
-	 * @throws ZoneIndexError; RangeError where the numbers are not a coordinate.
+	 * The zone that holds a point (degrees, WGS 84), or undefined if none does.
+	 * @throws ZoneIndexError; RangeError if the numbers are not a coordinate.
 	 */
 	locate(lat: number, lng: number): Promise<Zone | undefined>;
-	/** What people call where a point is, or undefined where no zone holds it. It reads one part of the index more than `locate`. */
+	/** What people call the place where a point is, or undefined if no zone holds it. Reads one more part of the index than `locate`. */
 	name(lat: number, lng: number): Promise<NamedPoint | undefined>;
 	/** The zone numbers of a country, or undefined for an unknown country. */
 	numbersOf(country: string): Promise<CountryNumbers | undefined>;
@@ -97,12 +97,12 @@ export interface ZoneLocator {
 	edition(): Promise<ZoneEdition>;
 	/**
 	 * The zones of a country, each with its cell or the box around it; none for an unknown country. The first call on an index reads all of
-	 * its shards, some at once, and remembers which of them a country is in.
+	 * its shards, several at a time, and caches which of them each country is in.
 	 */
 	zonesOf(country: string): Promise<PlacedZone[]>;
 	/**
-	 * The places of a country in the gazetteer whose names `isNamed` holds for, each once. The first call on an index reads all of the
-	 * gazetteer, and remembers which of its parts a country is in.
+	 * The places of a country in the gazetteer whose names satisfy `isNamed`, each once. The first call on an index reads all of the
+	 * gazetteer, and caches which of its parts each country is in.
 	 */
 	placesNamed(country: string, isNamed: (name: string) => boolean): Promise<NamedPlace[]>;
 	/** Every zone whose cell touches a window of at most MAP_WINDOW_DEGREES a side, and the borders of countries and official zones in it. */
@@ -127,24 +127,24 @@ interface OpenIndex {
 	directory: Directory;
 	/** shards and parts of the gazetteer by the number of each part, in order of last use */
 	parts: Map<number, Shard | Gazetteer>;
-	/** by number of the country, once they have been asked for */
+	/** zone numbers by number of the country, once they have been asked for */
 	numbers: Map<number, CountryNumbers>;
 	/** numbers of the shards that each country is in, by number of the country, once a map has been asked for */
 	shardsOf?: Map<number, number[]>;
-	/** the same of the parts of the gazetteer, once places have been asked for by name */
+	/** the same for the parts of the gazetteer, once places have been asked for by name */
 	gazetteersOf?: Map<number, number[]>;
-	/** most of them, see CACHED_BYTES */
+	/** most bytes of decoded parts to cache, see CACHED_BYTES */
 	mostBytes: number;
 }
 
 /** How long an index is trusted before the store is asked whether it is still the same, in milliseconds. */
 const TRUSTED_MILLISECONDS = MINUTE;
-/** Parts that are read side by side: a Worker waits for six connections at once. */
+/** Parts read at once: a Worker may wait for six connections at a time. */
 const READS_AT_ONCE = 6;
-/** How much too wide, in degrees, a difference of rounded longitudes can come out. */
+/** By how many degrees rounding can make a difference of longitudes too wide. */
 const ROUNDING_DEGREES = 1e-9;
 
-/** Reads a part of the object, all of one version. */
+/** Reads a part of the object, and makes sure that it is of the version that was opened. */
 async function readPart(index: OpenIndex, part: number, read: ReadRange): Promise<Uint8Array> {
 	const { partOffsets } = index.directory;
 	const { bytes, etag } = await read(partOffsets[part]!, partOffsets[part + 1]! - partOffsets[part]!);
@@ -164,7 +164,7 @@ async function loadPart<Part extends Shard | Gazetteer>(
 	if (cached !== undefined) {
 		parts.delete(number);
 		parts.set(number, cached);
-		// What is cached under a number was decoded as the parts of that number are.
+		// The number of a part decides how it is decoded, so the cached one has the right type.
 		return cached as Part;
 	}
 	const part = decode(index.directory, number, await readPart(index, number, read));
@@ -193,7 +193,7 @@ function boundsOf({ south, west, north, east }: GridBox): Bounds {
 	};
 }
 
-/** The zones of a shard that are of a country, given by its number. */
+/** The zones of a country in a shard. `country` is its number in the directory. */
 function placedZones(shard: Shard, country: number): PlacedZone[] {
 	return [...shard.areaCountries.keys()].flatMap((area) => {
 		if (area === 0 || shard.areaCountries[area] !== country) return [];
@@ -205,7 +205,7 @@ function placedZones(shard: Shard, country: number): PlacedZone[] {
 	});
 }
 
-/** Which of some parts countries are in. Those that are not cached already are read and let go. */
+/** Which of the given parts each country is in. Parts that are not cached already are read but not cached. */
 async function mapCountries<Part extends Shard | Gazetteer>(
 	index: OpenIndex,
 	read: ReadRange,
@@ -256,7 +256,7 @@ function gridPoint(lat: number, lng: number): GridPoint {
 	return { key: keyOf(x, y), x, y };
 }
 
-/** What people call where a point of a zone is. An official zone lies in one region. */
+/** What people call the place where a point of a zone is. An official zone lies in one region, so its own region counts. */
 function namedPoint(
 	zone: Zone,
 	gazetteer: Gazetteer | undefined,
@@ -293,7 +293,7 @@ function touches(box: GridBox, window: GridBox): boolean {
 	return box.west <= window.east && box.east >= window.west && box.south <= window.north && box.north >= window.south;
 }
 
-/** Adds a shard's borders within a window, by their text so that shards do not repeat each other's. */
+/** Adds a shard's borders within a window, keyed by their coordinates so that those of several shards are added once. */
 function gatherBorders(shard: Shard, window: GridBox, into: Map<string, BorderSegment>): void {
 	for (const [x1, y1, x2, y2] of edgesIn(shard)) {
 		const box: GridBox = {
@@ -311,17 +311,17 @@ function gatherBorders(shard: Shard, window: GridBox, into: Map<string, BorderSe
 }
 
 /**
- * Whether the bytes that came are not those of the index: the store gave an answer, and reading once more may give a whole one. An object
- * that is shorter than its directory says has been replaced since the directory was read.
+ * Whether an error means that the store answered with wrong bytes, so that reading once more may help. An object shorter than its
+ * directory says has been replaced since the directory was read.
  */
 function isDamage(error: unknown): boolean {
 	return error instanceof ZoneIndexError && error.reason !== "missing" && error.reason !== "unreadable";
 }
 
 /**
- * A locator on the index that `read` reads. It caches what it has read, and asks once a minute whether the object is still the same.
+ * A locator over the index that `read` reads. It caches what it has read, and asks once a minute whether the object is still the same.
  * @param now Milliseconds since the epoch.
- * @param mostBytes Most bytes of decoded shards to cache.
+ * @param mostBytes Most bytes of decoded parts to cache.
  */
 export function createZoneLocator(
 	read: ReadRange,
@@ -330,7 +330,7 @@ export function createZoneLocator(
 ): ZoneLocator {
 	let opened: OpenIndex | undefined;
 
-	/** The open index. When it has not been proved for a while, the store's first bytes prove it or replace it. */
+	/** The open index. If it was last confirmed a minute ago or more, the first bytes in the store confirm it or replace it. */
 	async function trusted(): Promise<OpenIndex> {
 		const known = opened;
 		if (known && now() - known.provedAt < TRUSTED_MILLISECONDS) return known;
@@ -345,7 +345,7 @@ export function createZoneLocator(
 		return opened;
 	}
 
-	/** Runs a look-up on the open index; when the object changed under it, or came damaged, drops everything and tries once more. */
+	/** Runs a look-up on the open index. If the object was replaced meanwhile or came damaged, drops everything and tries once more. */
 	async function withIndex<Answer>(lookup: (index: OpenIndex) => Promise<Answer>): Promise<Answer> {
 		for (let attempt = 1; ; attempt += 1) {
 			let index: OpenIndex | undefined;
@@ -422,7 +422,7 @@ export function createZoneLocator(
 				const places = new Map<string, NamedPlace>();
 				for (const part of index.gazetteersOf.get(number) ?? []) {
 					const gazetteer = await loadPart(index, part, read, decodeGazetteer);
-					// A place is in each part in which a point may be named after it.
+					// A place is stored in every part with a point that may be named after it.
 					for (const place of placesNamedIn(gazetteer, number, isNamed)) {
 						places.set([place.name, place.lat, place.lng].join(), place);
 					}

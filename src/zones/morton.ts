@@ -86,7 +86,7 @@ export function rowsAt(level: number): number {
 	return 1 << (16 - (level >> 1));
 }
 
-/** How many keys a cell spans, by its level. It is a table because decoding a shard asks for each node of its trees. */
+/** How many keys a cell spans, by its level: a table, because it is asked for very often. */
 const KEYS_AT = Float64Array.from({ length: DEEPEST_LEVEL + 1 }, (_, level) => 2 ** (DEEPEST_LEVEL - level));
 
 /** How many keys a cell of this level spans. */
@@ -124,7 +124,7 @@ export function boxOf(key: number, level: number): GridBox {
 	};
 }
 
-/** First Morton key and level of the cell whose box this is, or undefined where the box is not that of a cell. */
+/** First Morton key and level of the cell with this box, or undefined if no cell has it. */
 export function cellOf({ south, west, north, east }: GridBox): { key: number; level: number } | undefined {
 	const key = keyOf(west, south);
 	for (let level = DEEPEST_LEVEL; level >= 0 && key % keysAt(level) === 0; level--) {

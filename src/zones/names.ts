@@ -2,9 +2,9 @@
 import { type Sums, sumAt } from "./sums.ts";
 
 export interface Names {
-	/** where each name ends in the text; it begins where the one before ends */
+	/** where each name ends in the text, in bytes; it begins where the previous one ends */
 	nameEnds: Sums;
-	/** the names, UTF-8; each is decoded when it is asked for, because strings take thrice the memory */
+	/** the names, UTF-8; each is decoded when it is asked for, because strings take three times the memory */
 	nameText: Uint8Array;
 }
 

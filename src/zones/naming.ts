@@ -20,8 +20,8 @@ function displayName(country: string, language: string): string {
 }
 
 /**
- * The name of a country (ISO 3166-1 alpha-2, or XK for Kosovo) in a language (ISO 639-1). English names, which
- * every answer of the API has, are at hand, because the first use of Intl takes a new process 10 ms.
+ * The name of a country (ISO 3166-1 alpha-2, or XK for Kosovo) in a language (ISO 639-1). English names, which every answer of the API
+ * has, come from a table, because the first use of Intl costs a new process 10 ms.
  */
 export function countryName(country: string, language = "en"): string {
 	if (country === SANDBOX_COUNTRY) return "Sandbox";
@@ -55,12 +55,12 @@ export const DIRECTIONS: ReadonlyArray<{ name: string; north: number; east: numb
 	{ name: "north-west", north: 1, east: -1 },
 ];
 
-/** Where a zone lies from its place, as one number: a direction and the distance in kilometres, 0 for none. */
+/** Encodes where a zone lies from its place as one number: a direction, and the distance in kilometres, 0 for none. */
 export function suffixOf(direction: number, kilometres: number): number {
 	return 1 + direction + DIRECTIONS.length * kilometres;
 }
 
-/** A zone's name as people read it: "Ikorodu", "Ikorodu north-east" or, where others lie there too, "Ikorodu 3 km north-east". */
+/** A zone's name as people read it: "Ikorodu", "Ikorodu north-east" or, if other zones lie that way too, "Ikorodu 3 km north-east". */
 export function zoneName(place: string, suffix: number): string {
 	if (suffix === 0) return place;
 	const { name } = DIRECTIONS[(suffix - 1) % DIRECTIONS.length]!;
@@ -69,8 +69,8 @@ export function zoneName(place: string, suffix: number): string {
 }
 
 /**
- * Where a place is, from the narrowest on: its name, and its region unless one of them holds the other. Empty texts are left out, so that
- * "Surulere" and "Lagos" follow each other, and "Lagos Island" and "Monaco" of the "Municipality of Monaco" stand alone.
+ * The words that say where a place is, narrowest first: its name, and its region unless one contains the other. Empty words are left out.
+ * So "Lagos" follows "Surulere", but "Lagos Island" stands alone, and so does "Monaco" of the "Municipality of Monaco".
  */
 export function placeWords(name: string, region: string): string[] {
 	const isRepeated =

@@ -6,11 +6,11 @@ import { ZONE_NUMBERS } from "./naming.ts";
 export interface CountryNumbers {
 	/** the numbers of its zones in this edition */
 	published: number[];
-	/** numbers that earlier editions published and this one does not; they never stand for other ground */
+	/** numbers that earlier editions published and this one does not; they are never given to other ground */
 	retired: number[];
 }
 
-/** Bytes of a set of zone numbers, a bit each. */
+/** Size in bytes of a set of zone numbers, one bit each. */
 export const NUMBER_SET_BYTES = ZONE_NUMBERS / 8;
 
 function numbersIn(set: Uint8Array): number[] {
@@ -34,8 +34,8 @@ export function readNumbers(payload: ArrayBuffer): CountryNumbers {
 }
 
 /**
- * The numbers of a country that no edition has published: the nearest to `number` first, of two alike the lower. Zones that filled up may
- * have opened some of them.
+ * The numbers of a country that no edition has published, nearest to `number` first; of two equally near, the lower comes first. Zones
+ * that filled up may have opened some of them already.
  */
 export function freeNumbersNear(number: number, { published, retired }: CountryNumbers): number[] {
 	const taken = new Set([...published, ...retired]);
@@ -44,7 +44,7 @@ export function freeNumbersNear(number: number, { published, retired }: CountryN
 }
 
 /**
- * A zone that has opened a number of its country's free numbers may open another one while it has no more than one part in
- * this many of those that are left, or when no zone of the country has only its first number any more.
+ * A zone that has opened some of its country's free numbers may open another while it has at most one for every this many that are left,
+ * or once every zone of the country has opened one.
  */
 export const FAIR_SHARE = 10;

@@ -6,7 +6,7 @@ import { createZoneLocator, type ZoneLocator } from "./locate.ts";
 import { r2Source } from "./r2-source.ts";
 
 /**
- * The failures with which a copy of the index helps: the bucket has no index, or a broken one. A store that does not answer is asked
+ * The failures that the copy of the index makes up for: the bucket has no index, or a broken one. A store that does not answer is asked
  * again instead.
  */
 const HELPED_BY_A_COPY: readonly ZoneIndexFailure[] = [
@@ -42,8 +42,8 @@ export function withCopy(index: ZoneLocator, copy: ZoneLocator): ZoneLocator {
 const locators = new WeakMap<R2Bucket, ZoneLocator>();
 
 /**
- * The locator of a registry's zone index: the one in its bucket, and, where that is missing or broken, the copy in the deployment. One per
- * bucket and isolate, so that what it has read serves later requests too.
+ * The locator over a registry's zone index: the one in its bucket or, if that is missing or broken, the copy in the deployment. There is
+ * one per bucket and isolate, so that what it has read serves later requests too.
  */
 export function openZoneLocator(env: Bindings): ZoneLocator {
 	const { ZONES, ASSETS } = env;

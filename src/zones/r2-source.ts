@@ -1,4 +1,4 @@
-/** The zone index in an R2 bucket, behind the read function the locator asks for. */
+/** Reads the zone index from an R2 bucket, through the read function that the locator expects. */
 import { beforeDeadline } from "../time/deadline.ts";
 import { ZoneIndexError } from "./format.ts";
 import type { ReadRange } from "./locate.ts";
@@ -6,10 +6,10 @@ import type { ReadRange } from "./locate.ts";
 /** Key of the index object in its bucket. */
 export const ZONE_INDEX_KEY = "world.zones";
 
-/** A read that R2 fails is asked once more. */
+/** A read that fails is tried once more. */
 const ATTEMPTS = 2;
 
-/** A read that R2 takes too long for is not asked again, because somebody waits. */
+/** A read that takes R2 too long is not tried again, because somebody is waiting. */
 const GIVEN_UP = "R2 took too long";
 
 async function readRange(bucket: R2Bucket, key: string, offset: number, length: number) {
@@ -19,7 +19,7 @@ async function readRange(bucket: R2Bucket, key: string, offset: number, length: 
 }
 
 /**
- * Reads ranges of an index object.
+ * Returns a function that reads ranges of an index object.
  * @param milliseconds How long R2 may take for a read.
  * @throws ZoneIndexError missing, truncated or unreadable, from the function it returns.
  */
@@ -33,7 +33,7 @@ export function r2Source(bucket: R2Bucket, milliseconds: number, key = ZONE_INDE
 				const isGivenUp = cause instanceof Error && cause.message === GIVEN_UP;
 				if (isGivenUp) throw new ZoneIndexError("unreadable", `${GIVEN_UP} for ${key}`, { cause });
 				if (attempt < ATTEMPTS) continue;
-				// R2 and its local form fail differently on a range beyond the end: the object's size tells it apart.
+				// R2 and its local emulation fail differently on a range beyond the end, so the object's size decides.
 				const stored = await bucket.head(key).catch(() => null);
 				if (stored && stored.size <= offset) {
 					throw new ZoneIndexError("truncated", `${key} ends at ${stored.size}, before ${offset}`, { cause });

@@ -24,7 +24,7 @@ export const longitude = lazy(() => degrees(180, 3.3792));
 
 export const zoneQuerySchema = lazy(() => z.strictObject({ lat: latitude().textSchema, lng: longitude().textSchema }));
 
-/** The fields that say in which country and zone a place is. Zones and addresses have them alike. */
+/** The fields that say in which country and zone a place is. Zones and addresses share them. */
 export const zonePlaceShape = lazy(() => ({
 	country: described(
 		z.string().with(z.regex(/^[A-Z]{2}$/)),

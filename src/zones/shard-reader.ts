@@ -1,18 +1,19 @@
-/** Reads the shards of the zone index: zones/FORMAT.md, "Shard". All columns but those of edges are used as they stand. */
+/** Reads the shards of the zone index: zones/FORMAT.md, "Shard". All columns but those of edges are used as stored. */
 import { ColumnReader } from "./columns.ts";
 import { readEdges } from "./edges.ts";
 import type { Shard } from "./shard.ts";
 import { readSums } from "./sums.ts";
 
 /**
- * How many numbers begin a shard: those of its area sets, areas, boxes, zones, names, bytes of text, edges, border cells and edges of
- * these.
+ * How many numbers a shard begins with: the counts of area sets, areas, boxes, zones, names, bytes of text, edges, border cells and edges
+ * of border cells.
  */
 const COUNTS = 9;
 
 /**
- * Reads the decompressed payload of a shard, of which it keeps views.
- * @param start First Morton key of its cell, as the directory has it, and `level` the level of that cell.
+ * Reads the decompressed payload of a shard; the result holds views of it.
+ * @param start First Morton key of its cell, from the directory.
+ * @param level Level of that cell, from the directory.
  * @throws RangeError where the payload is too short.
  */
 export function readShard(payload: ArrayBuffer, start: number, level: number): Shard {

@@ -1,8 +1,8 @@
 /**
  * One shard of the zone index in memory: a cell of the earth, the borders in it, and the zones of each area in it.
  *
- * An area is the part of a country whose zones are cells of the grid, or one single zone with borders of its own. Borders part area sets,
- * each of which says which area prevails there. Area 0 is no area, and has no zones.
+ * An area is the part of a country whose zones are cells of the grid, or one single zone with borders of its own. Borders separate area
+ * sets; each set names the area that prevails in it. Area 0 means no area, and has no zones.
  */
 import { areaAt, type Borders } from "./borders.ts";
 import { boxOf, cellOf, type GridBox, lastAtOrBefore } from "./morton.ts";
@@ -26,7 +26,7 @@ export interface Shard extends Borders, Names {
 	boxes: Int32Array;
 	/** first key of each zone's cell */
 	zoneStarts: Sums;
-	/** level of each zone's cell; of no meaning where its area has a box of its own */
+	/** level of each zone's cell; meaningless if its area has a box of its own */
 	zoneLevels: Uint8Array;
 	/** zone number of each zone, 0 to 9999 */
 	zoneNumbers: Sums;
@@ -36,14 +36,14 @@ export interface Shard extends Borders, Names {
 	zoneSuffixes: Uint16Array;
 	/** number of the name of each zone's region, from 1 on; 0 where none is known */
 	zoneRegions: Uint16Array;
-	/** size in memory, for the bound on what is cached */
+	/** size in memory in bytes, for the limit on what is cached */
 	memoryBytes: number;
 }
 
-/** In the place of a zone: no zone is there. */
+/** Stands for a zone's position where there is no zone. */
 const NO_ZONE = -1;
 
-/** Place in the shard of the zone that holds a grid point, or -1 where none does. `key` is the Morton key of the point. */
+/** Position in the shard of the zone that holds a grid point, or -1 if none does. `key` is the Morton key of the point. */
 export function locateInShard(shard: Shard, key: number, x: number, y: number): number {
 	const area = shard.setAreas[areaAt(shard, key, x, y)]!;
 	const first = shard.areaZones[area]!;

@@ -1,7 +1,6 @@
 /**
- * A column of whole numbers as differences, which compress well. Nothing is summed up ahead, because a loop over thousands of numbers
- * costs a new isolate milliseconds: the number at the first position of each block stands by itself, and those after it in the block are
- * summed up when asked for.
+ * A column of whole numbers stored as differences, which compress well. The first number of each block is stored whole, and the others are
+ * summed when they are asked for. Summing all of them ahead would cost a new isolate milliseconds.
  */
 import type { ColumnReader } from "./columns.ts";
 import { lastAtOrBefore } from "./morton.ts";
@@ -9,12 +8,12 @@ import { lastAtOrBefore } from "./morton.ts";
 export interface Sums {
 	/** the number at the first position of each block */
 	firsts: Uint32Array;
-	/** at each position the difference to the number before it; 0 at the first position of a block */
+	/** at each position the difference from the number before it; 0 at the first position of a block */
 	differences: Int32Array;
 }
 
 const BLOCK_SHIFT = 5;
-/** Places in a block. */
+/** Positions in a block. */
 export const SUMS_BLOCK = 2 ** BLOCK_SHIFT;
 
 /** Reads `count` numbers. @throws RangeError where the bytes end before them. */
@@ -30,7 +29,9 @@ export function sumAt({ firsts, differences }: Sums, position: number): number {
 	return sum;
 }
 
-/** The last position from `from` on and before `to`, where numbers ascend, whose number is at most `most`; `from` when there is none. */
+/**
+ * The last position from `from` to before `to` whose number is at most `most`; `from` if there is none. Numbers must ascend in that range.
+ */
 export function lastSumAtMost({ firsts, differences }: Sums, most: number, from: number, to: number): number {
 	const block = lastAtOrBefore(firsts, most, (from >>> BLOCK_SHIFT) + 1, ((to - 1) >>> BLOCK_SHIFT) + 1);
 	let at = block << BLOCK_SHIFT;

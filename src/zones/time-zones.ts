@@ -1,7 +1,7 @@
 /**
- * Countries whose time zones differ, from the IANA time zone database (zone.tab of 2025b, in the public domain): in each line the country,
- * then zones from west to east, each with the longitude of its city. A zone between two others of its time is left out, and so is
- * China's second one, because Beijing time is official in all of it.
+ * Countries with several time zones, from the IANA time zone database (zone.tab of 2025b, in the public domain). Each line has the
+ * country, then its zones from west to east, each with the longitude of its city in degrees. A zone between two others of the same time is
+ * left out, and so is China's second one, because Beijing time is official in all of it.
  */
 const ZONES = `
 AU 116:Australia/Perth 129:Australia/Eucla 131:Australia/Darwin 139:Australia/Adelaide 141:Australia/Broken_Hill 145:Australia/Melbourne 147:Australia/Hobart 149:Australia/Lindeman 151:Australia/Sydney 153:Australia/Brisbane 159:Antarctica/Macquarie 159:Australia/Lord_Howe
@@ -40,9 +40,9 @@ function onlyZone(country: string): string {
 }
 
 /**
- * The time zone of a place, such as `Africa/Lagos`. In a country with several it is that of the city which is nearest by longitude.
+ * The time zone of a place, such as `Africa/Lagos`. In a country with several, it is that of the city nearest by longitude.
  * @param country ISO 3166-1 alpha-2.
- * @param lng Degrees; where it is unknown, the first zone of the country counts.
+ * @param lng Degrees; if undefined, the country's first zone is returned.
  */
 export function timeZoneOf(country: string, lng?: number): string {
 	const line = ZONES.indexOf(`\n${country} `);
