@@ -1,6 +1,6 @@
 /**
- * All that can be done with addresses: the only way into this folder, for the API, the console and the command line. It applies
- * limits, caches and the log.
+ * The main entrance to this folder, for the API, the console and the command line: what people and their systems do with addresses,
+ * within limits, with caches purged and events logged.
  */
 import { readingShareCount } from "../accounts/share-maker-actions.ts";
 import { type AddressCode, normalizeCode, partsOf } from "../codes/code.ts";
@@ -57,7 +57,7 @@ export {
 };
 
 /**
- * Mints an address, and drops what caches hold of its code.
+ * Mints an address, and purges what caches hold under its code.
  * @throws AppError As mintInZone does.
  */
 export async function mintAddress(registry: Registry, caller: Caller, request: MintRequest): Promise<Address> {
@@ -68,8 +68,8 @@ export async function mintAddress(registry: Registry, caller: Caller, request: M
 }
 
 /**
- * Mints addresses for items of a batch, each under the external id that it names, and drops what caches hold of their codes.
- * @throws AppError RATE_LIMITED, also for a dry run; besides, as mintItems does.
+ * Mints an address for each item of a batch, under the external id that the item names, and purges what caches hold under their codes.
+ * @throws AppError RATE_LIMITED, also for a dry run; otherwise as mintItems does.
  */
 export async function mintBatch(registry: Registry, caller: Caller, request: BatchRequest): Promise<ItemOutcome[]> {
 	await withinCalls(registry, caller, "BATCHES", "You sent too many batches. Wait a minute.", () => caller.prove());
@@ -84,7 +84,10 @@ export async function mintBatch(registry: Registry, caller: Caller, request: Bat
 	return outcomes;
 }
 
-/** The caller's address that has an external id and is live: of the sandbox for a test key, else any other. */
+/**
+ * The caller's live address with a given external id, as a list of one or none. A test key finds it in the sandbox, any other credential
+ * outside it.
+ */
 export async function ownByExternalId(registry: Registry, caller: Caller, externalId: string): Promise<Address[]> {
 	const externalIds = JSON.stringify([externalId]);
 	const found = await inEachPlace(registry, caller, (ownerId, isSandbox) =>
@@ -94,7 +97,7 @@ export async function ownByExternalId(registry: Registry, caller: Caller, extern
 }
 
 /**
- * Lets test keys write only sandbox addresses, and other credentials only real ones.
+ * Ensures that test keys write only sandbox addresses, and other credentials only real ones.
  * @throws AppError FORBIDDEN.
  */
 export async function assertSandbox(caller: Caller, { canonical }: AddressCode): Promise<void> {
@@ -109,10 +112,10 @@ export async function assertSandbox(caller: Caller, { canonical }: AddressCode):
 }
 
 /**
- * Runs statements on an address of the caller's own, which must be safe to run twice. Callers wrap it in `withinLookups`.
- * @param make Makes them for its owner. Where they change what others see, it includes those that spend.
- * @param mayBeRetired Whether the address may be retired before them, or by them.
- * @returns Their results, and the address after them.
+ * Runs statements on an address that the caller owns. They must be safe to run twice. Callers wrap it in `withinLookups`.
+ * @param make Makes the statements for the owner. If they change what others see, they include those that spend quota.
+ * @param mayBeRetired Whether the address may be retired beforehand, or by these statements.
+ * @returns The results of the statements, and the address as they leave it.
  * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, FORBIDDEN when the caller is not the owner, QUOTA_EXCEEDED.
  */
 export async function runOnOwn<const Work extends Statements>(
@@ -134,7 +137,7 @@ export async function runOnOwn<const Work extends Statements>(
 }
 
 /**
- * The live address of a code, for its owner alone: nobody else reads it by this, not even an agent.
+ * The live address with a given code, for its owner alone: not even an agent reads another's address through this.
  * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, FORBIDDEN when the caller is not the owner.
  */
 export async function ownAddress(registry: Registry, caller: Caller, code: AddressCode): Promise<Address> {
@@ -142,19 +145,21 @@ export async function ownAddress(registry: Registry, caller: Caller, code: Addre
 	return withinLookups(registry, caller, code, reading, ({ ownerId }) => ownerId);
 }
 
-/** The refusal of a private address in a registry that has none. */
+/** The refusal of a private address in a registry that does not allow any; undefined where the visibility is allowed. */
 function refusedVisibility(registry: Registry, { visibility }: AddressChange): AppError | undefined {
 	if (visibility !== "private" || mayBePrivate(registry)) return undefined;
 	return invalidField("visibility", "This registry has no private addresses.");
 }
 
-/** @throws AppError INVALID_REQUEST for a private address in a registry that has none. */
+/** @throws AppError INVALID_REQUEST for a private address in a registry that does not allow any. */
 function assertVisibility(registry: Registry, change: AddressChange): void {
 	const refused = refusedVisibility(registry, change);
 	if (refused) throw refused;
 }
 
-/** What an address stores of another point, or of another choice there: what was chosen stays while the point offers it. */
+/**
+ * The region and locality to store for a new point, or for a new choice of locality. An earlier choice stays if the point still offers it.
+ */
 function placedAgain({ region, localities }: NamedPoint, locality: string | undefined, stored?: Address): Placing {
 	const isOffered = stored?.isLocalityChosen && localities.some(({ name }) => name === stored.locality);
 	const chosen = locality ?? (isOffered ? stored.locality : undefined);
@@ -162,7 +167,8 @@ function placedAgain({ region, localities }: NamedPoint, locality: string | unde
 }
 
 /**
- * Changes what the caller has filled in of an address, and drops what caches hold of it. A new value sets its verification level to 0.
+ * Changes what the owner has filled in about an address, and purges what caches hold of it. A new text, entrance or point sets the
+ * verification level to 0.
  * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, FORBIDDEN when the caller is not the owner, OUTSIDE_ZONES, INVALID_REQUEST for a
  * locality that the point does not offer, OUTSIDE_ITS_ZONE, TOO_FAR, QUOTA_EXCEEDED.
  */
@@ -197,11 +203,11 @@ async function changeOwn(
 		)?.address;
 		if (stored?.ownerId === caller.userId) {
 			own = stored;
-			// A pin may stay where it is, whatever a later edition has made of its zone.
+			// A pin may stay where it is, even if a later edition has put that point into another zone.
 			isMoved = lat !== stored.lat || lng !== stored.lng;
 			const { entrance = stored.entrance } = change;
 			await assertEntrance(registry, { lat: lat ?? stored.lat, lng: lng ?? stored.lng }, entrance);
-			// Neither of the two may change meanwhile, or they could end up far from each other.
+			// Point and entrance must not change in the meantime, or they could end up too far apart.
 			assertions.isSeen = addressStore.assertContent(stored);
 		}
 	}
@@ -210,22 +216,22 @@ async function changeOwn(
 	let placing: Placing | undefined;
 	if (point) {
 		const found = await namePoint(registry.zones, point.lat, point.lng).catch(async (error: unknown) => {
-			// Whoever is no longer signed in is told that first.
+			// A caller who is no longer signed in is told so first.
 			await caller.prove();
 			throw error;
 		});
 		if (hasNewPoint) {
-			// No area has the number of another country's.
+			// A point in another country matches no area here.
 			const area = found.zone.country === country || isSandboxCode(canonical) ? found.zone.zone : -1;
 			const isOfArea = addressStore.assertArea({ country, zone: Number(zone), area });
 			const home = homeOf(registry, country);
-			// Opened numbers never change, so that what says so elsewhere may be read first.
+			// Once opened, a number never changes, so reading it beforehand from another database is safe.
 			if (home === registry.databaseOf(code)) assertions.isOfArea = isOfArea;
 			else await inOneTrip(home, { ...provingHome(home, `${country}0000`), isOfArea });
 		}
 		placing = placedAgain(found, locality, own);
 	}
-	// Nobody keeps an owner from making their home private, and from that alone.
+	// An owner may always make their home private, but this exception covers no other change.
 	const takesAway =
 		change.visibility === "private" && Object.values(change).filter((value) => value !== undefined).length === 1;
 	const { address } = await runOnOwn(registry, caller, code, ({ ownerId }) => ({
@@ -237,11 +243,11 @@ async function changeOwn(
 }
 
 /**
- * Retires an address of the caller for good, so that its code is never issued again, and drops what caches hold of it. Doing so
+ * Retires an address of the caller for good, so that its code is never issued again, and purges what caches hold of it. Retiring it
  * again changes nothing.
- * @param request The code, and that of the address to go to instead; it must be another live address of the caller.
+ * @param request The code, and that of the successor, which must be another live address of the caller.
  * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED when it was erased, FORBIDDEN when the caller is not the owner, INVALID_REQUEST for
- * a successor that cannot be one.
+ * an unsuitable successor.
  */
 export async function retireAddress(
 	registry: Registry,
@@ -251,7 +257,7 @@ export async function retireAddress(
 	await assertSandbox(caller, code);
 	if (successor) await assertSandbox(caller, successor);
 	const retired = await withinLookups(registry, caller, code, () => retireOwn(registry, caller, code, successor));
-	// As it stands: one that was retired before stays with the successor that it had.
+	// The stored successor, because an address that was retired before keeps the one it had.
 	await announceChange(registry, [code.canonical], retiredEntry(code.canonical, retired.successor));
 }
 
@@ -264,7 +270,7 @@ async function retireOwn(
 	const retirement = { now: registry.now, successor: successor?.canonical ?? null };
 	const there = successor && registry.databaseOf(successor);
 	const isElsewhere = there !== undefined && there !== registry.databaseOf(code);
-	// Nothing spans two databases: by the time that it is retired, the other one may be too, as it may be any time later.
+	// No transaction spans two databases. The successor may itself be retired before this one is, just as it may be at any later time.
 	if (successor && isElsewhere) {
 		await caller.run(there, (ownerId) => ({
 			...provingHome(there, successor.country + successor.zone),
@@ -273,7 +279,8 @@ async function retireOwn(
 	}
 	const retiring = (own: Own) => ({
 		retired: addressStore.retire({ ...own, ...retirement }),
-		// After it and in one transaction, so that no address leads to itself, nor two that are retired at once to each other.
+		// After the retirement and in the same transaction, so that no address leads to itself, nor do two that are retired at once lead to
+		// each other.
 		...(successor && !isElsewhere
 			? { isSuccessor: addressStore.assertSuccessor({ ...own, canonical: successor.canonical }) }
 			: {}),
@@ -282,8 +289,7 @@ async function retireOwn(
 }
 
 /**
- * Makes a link that shows an address of the caller for some days, whether it is private now or later, and records in its history that it
- * did.
+ * Makes a link that shows an address of the caller for some days, whether or not it is private, and records the link in its history.
  * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, FORBIDDEN when the caller is not the owner, QUOTA_EXCEEDED.
  */
 export async function shareAddress(
@@ -324,8 +330,8 @@ export async function endShares(registry: Registry, caller: Caller, code: Addres
 }
 
 /**
- * The latest HISTORY_EVENTS_MAX events of an address, oldest first, for its owner alone. It also answers for a retired address
- * until that is erased.
+ * The latest HISTORY_EVENTS_MAX events of an address, oldest first, for its owner alone. A retired address has its history until it is
+ * erased.
  * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, FORBIDDEN when the caller is not the owner.
  */
 export async function addressHistory(registry: Registry, caller: Caller, code: AddressCode): Promise<HistoryEvent[]> {
@@ -341,12 +347,12 @@ export async function addressHistory(registry: Registry, caller: Caller, code: A
 	return historyEvents({ address, ...results, pastValues }).slice(-HISTORY_EVENTS_MAX);
 }
 
-/** The opaque text of a position in an owner's list. */
+/** A position in an owner's list, as an opaque text. */
 function writeCursor({ createdAt, canonical }: ListPosition): string {
 	return writeOpaque(createdAt, canonical);
 }
 
-/** @throws AppError INVALID_REQUEST for what writeCursor has not written. */
+/** @throws AppError INVALID_REQUEST for a text that writeCursor did not produce. */
 function parseCursor(cursor: string): ListPosition {
 	const [createdAt, canonical] = readOpaque(cursor, /^(\d{1,15})\.([A-Z]{2}\d{9})$/);
 	if (!createdAt || !canonical) throw invalidField("cursor", FOREIGN_CURSOR);
@@ -359,18 +365,18 @@ const newestFirst = latestBy<ListPosition>(
 	({ canonical }) => canonical,
 );
 
-/** Which page of a caller's addresses is wanted. */
+/** A request for one page of a caller's addresses. */
 interface ListRequest {
-	/** How many addresses it holds at most. */
+	/** The most addresses that the page may hold. */
 	limit: number;
 	/** The `nextCursor` of the previous page. */
 	cursor?: string | undefined;
-	/** A part of the label or of the code in any spelling, in either case; all addresses when it is empty. */
+	/** Part of the label, or of the code in any spelling; letter case is ignored. Empty for all addresses. */
 	search?: string;
 }
 
 /**
- * The caller's live addresses, newest first, of the sandbox for a test key, else all others; the last page has no `nextCursor`.
+ * The caller's live addresses, newest first: those of the sandbox for a test key, otherwise all others. The last page has no `nextCursor`.
  * @throws AppError INVALID_REQUEST for an invalid cursor.
  */
 export async function listAddresses(
@@ -390,10 +396,10 @@ export async function listAddresses(
 	return { addresses, nextCursor: last && found.length > limit ? writeCursor(last) : undefined };
 }
 
-/** Retired addresses that an owner is shown at most. */
+/** The most retired addresses that an owner is shown. */
 const RETIRED_SHOWN_MAX = 100;
 
-/** The caller's addresses that are retired and not erased yet, the latest first. */
+/** The caller's retired addresses that are not erased yet, latest first. */
 export async function listRetired(registry: Registry, caller: Caller): Promise<Address[]> {
 	const lists = await inEachPlace(registry, caller, (ownerId, isSandbox) =>
 		addressStore.retiredOf({ ownerId, isSandbox, limit: RETIRED_SHOWN_MAX }),
@@ -405,7 +411,7 @@ export async function listRetired(registry: Registry, caller: Caller): Promise<A
 	return merged(lists, latestFirst, RETIRED_SHOWN_MAX);
 }
 
-/** The live addresses of the caller's own among some codes, in their order; others are left out. */
+/** The caller's live addresses among some codes, in the order of the codes. */
 export async function ownAmong(registry: Registry, caller: Caller, inputs: string[]): Promise<Address[]> {
 	const codes = inputs.map(normalizeCode);
 	const issued = await issuedUnder(registry, caller, codes);
@@ -416,8 +422,8 @@ export async function ownAmong(registry: Registry, caller: Caller, inputs: strin
 }
 
 /**
- * Every address of a user, live and retired, newest first in each database, with its history and units. At a time come as many as have
- * `size` versions in all, or one that has more.
+ * Every address of a user, live and retired, with its history and units, newest first within each database. Each yielded list holds
+ * addresses with `size` versions in all at most, or a single address that has more.
  */
 export async function* allAddressesOf(
 	registry: Registry,
@@ -438,7 +444,7 @@ async function* allAddressesIn(
 	let codes: string[] = [];
 	let versions = 0;
 	for (const { canonical, version } of await inOneTrip(db, addressStore.codesOf({ ownerId: userId }))) {
-		// What has moved comes from where it is at home.
+		// An address that has moved to another database is read there.
 		if (registry.databaseOf(partsOf(canonical)) !== db) continue;
 		if (codes.length > 0 && versions + version > size) {
 			yield await read(codes);
@@ -450,13 +456,13 @@ async function* allAddressesIn(
 	if (codes.length > 0) yield await read(codes);
 }
 
-/** How many live addresses an account has, in all databases. */
+/** The number of live addresses of an account, in all databases. */
 export async function countAddresses(registry: Registry, ownerId: string): Promise<number> {
 	const counts = await inEach(registry.databases, addressStore.countOf({ ownerId }));
 	return counts.reduce((sum, [row]) => sum + (row?.count ?? 0), 0);
 }
 
-/** The names of zones, such as `NG0421`, in which there are addresses. */
+/** The names of those zones, such as `NG0421`, that have any addresses. */
 export async function namesOfZones(registry: Registry, zones: string[]): Promise<Map<string, string>> {
 	const found = await inEach(registry.databases, addressStore.zoneNames({ zones: JSON.stringify(zones) }));
 	const named = found.flat().filter(({ name }) => name);

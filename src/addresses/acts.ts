@@ -27,12 +27,12 @@ async function issuedUnder(registry: Registry, code: AddressCode) {
 	return issued.get(code.canonical);
 }
 
-/** The live address of a code, hidden or not. @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED. */
+/** The live address with a given code, hidden or not. @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED. */
 export async function addressOfCode(registry: Registry, code: AddressCode): Promise<Address> {
 	return assertLive(await issuedUnder(registry, code));
 }
 
-/** The owner of the address of a code, also of a retired one; empty where the address is erased. */
+/** The id of the owner of the address with a given code, live or retired; empty where there is none or it is erased. */
 export async function ownerOfCode(registry: Registry, code: AddressCode): Promise<string> {
 	return (await issuedUnder(registry, code))?.address?.ownerId ?? "";
 }
@@ -44,7 +44,10 @@ function assertNoExample({ ownerId }: Address): void {
 	throw new AppError("INVALID_REQUEST", detail);
 }
 
-/** The error of an address that was live when it was read: reading it again says that it is retired, and its successor. */
+/**
+ * The error for an address that is no longer live, although it was when it was read: read again, it says that it is retired, and names
+ * its successor.
+ */
 async function whyNotLive(registry: Registry, canonical: string): Promise<Error> {
 	try {
 		await addressOfCode(registry, parseCode(canonical));
@@ -54,12 +57,12 @@ async function whyNotLive(registry: Registry, canonical: string): Promise<Error>
 	return new Outdated();
 }
 
-/** Whom an act on an address concerns. */
+/** The address and account that an act concerns, and the database of the address. */
 function concernedBy(registry: Registry, { canonical, ownerId }: Address): ActContext {
 	return { subject: canonical, userId: ownerId, db: registry.databaseOf(partsOf(canonical)) };
 }
 
-/** Hides an address from everyone but its owner, or shows it again. It refuses where the address is retired by now. */
+/** Hides an address from everyone but its owner, or shows it again. The statements refuse if it has been retired in the meantime. */
 export function hiding(registry: Registry, address: Address, isHidden: boolean): Deed {
 	assertNoExample(address);
 	const { now } = registry;
@@ -81,9 +84,9 @@ export function hiding(registry: Registry, address: Address, isHidden: boolean):
 }
 
 /**
- * Retires an address in its owner's place, with another to go to instead where one is named. It refuses where somebody else has retired it
- * first, or the successor is no other live address.
- * @throws AppError INVALID_REQUEST where the successor is not live, or one of both is a sandbox address.
+ * Retires an address on its owner's behalf, with a successor if one is named. The statements refuse if somebody else has retired it
+ * first, or if the successor is not another live address.
+ * @throws AppError INVALID_REQUEST where the successor is not live, or only one of the two is a sandbox address.
  */
 export async function retiring(registry: Registry, address: Address, named: string | undefined): Promise<Deed> {
 	assertNoExample(address);
@@ -103,20 +106,20 @@ export async function retiring(registry: Registry, address: Address, named: stri
 		statements: {
 			retired: addressStore.retire(retired),
 			isRetired: addressStore.assertRetired(retired, () => whyNotLive(registry, canonical)),
-			// After it, so that an address cannot name itself.
+			// After the retirement, so that an address cannot name itself.
 			...(isBeside ? proof : {}),
 		},
 		announce: () => announceChange(registry, [canonical], retiredEntry(canonical, retired.successor)),
 	};
 }
 
-/** What a body says of the successor of a retired address. */
+/** The fields of a request that retires an address. */
 export const retirement = () => ({
 	successor: described(z.optional(anyCode()), "The code of the address to go to instead."),
 	reason: reason(),
 });
 
-/** A live address by its code, private or hidden too. */
+/** A live address by its code, whether or not it is private or hidden. */
 export const address: Target<
 	ActContext & { address: Address },
 	{ code: AddressCode },
@@ -227,7 +230,7 @@ export const addressActs: Act[] = [
 			const concerned = { ...concernedBy(registry, address), userId };
 			const proof: Statements = provingHeir(ownerId, userId);
 			const isApart = concerned.db !== registry.database;
-			// The new owner's list must find it as soon as it is theirs.
+			// The new owner's list must find the address as soon as it is theirs.
 			if (isApart) await inOneTrip(registry.database, { ...proof, placed: notingPlace(userId, concerned.db) });
 			return {
 				...concerned,

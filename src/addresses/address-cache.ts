@@ -15,8 +15,8 @@ import type { Share } from "./share-link.ts";
 import type { Address } from "./store.ts";
 
 /**
- * How long an address may be cached, in seconds. The three ages add up, so that after a change nobody sees the old address for longer
- * than a minute: this Worker's cache in one data centre, a shared cache in front of it, a browser in front of that.
+ * How long an address may be cached, in seconds: in this Worker's cache in one data centre, in a shared cache in front of it, and in a
+ * browser in front of that. The three add up, so that nobody sees the old address for longer than a minute after a change.
  */
 export const EDGE_SECONDS = 30;
 export const SHARED_SECONDS = 20;
@@ -28,44 +28,46 @@ const ABSENT_SECONDS = 10;
 /** The Cache-Control of a public answer on an address, for shared caches and browsers. */
 export const PUBLIC_CACHE_CONTROL = `public, max-age=${BROWSER_SECONDS}, s-maxage=${SHARED_SECONDS}`;
 
-/** How long after a change an entry is deleted once more, in milliseconds: by then a look-up that read the old row has stored it. */
+/** How long after a change its entry is deleted again, in milliseconds. By then, any look-up that read the old row has stored it. */
 const SECOND_DELETE_MILLISECONDS = 1000;
 
-/** How long an address that is no longer fresh is cached in case the database is away, in seconds. */
+/** How long a stale address stays cached in case the database does not answer, in seconds. */
 export const STALE_SECONDS = 600;
 
-/** Names the shape of entries, and by a number that of refusals, so that a deployment reads no entries of another shape. */
+/**
+ * The shape of entries, and as a number that of refusals. It is part of each path, so that no deployment reads entries of another shape.
+ */
 const SHAPE = ["3", ...PUBLIC_FIELDS].join();
 
-/** Until when an entry is fresh, in milliseconds since the epoch. */
+/** The header that says until when an entry is fresh, in milliseconds since the epoch. */
 const FRESH_UNTIL = "X-Fresh-Until";
 
-/** The format that an address itself is cached in: the JSON that resolving answers. All other formats are drawn from it. */
+/** The format in which an address itself is cached: the JSON that resolving answers. All drawings are made from it. */
 export const RECORD_FORMAT = "json";
 
 /** A public answer on an address, in one format. */
 export interface PublicAnswer {
 	body: string | Uint8Array<ArrayBuffer>;
-	/** The Content-Type, and what else belongs to the body. */
+	/** The Content-Type, and any other header that belongs to the body. */
 	headers: Record<string, string>;
-	/** Whether a part of it could not be read, so that nobody may cache it. */
+	/** Whether part of the body could not be read, so that nobody may cache it. */
 	isPartial?: boolean;
 }
 
-/** The path of the entry of an address, whatever the spelling of its code that was asked for. */
+/** The path of the cache entry of an address, whatever the spelling of the requested code. */
 export function entryPath(canonical: string): string {
 	return `/.edge/addresses/${SHAPE}/${canonical}`;
 }
 
 /**
- * The path of what is drawn of a version of an address. Every change that a reader can see raises the version, so that nobody finds what
- * was drawn before it, and nobody need delete it.
+ * The path of a drawing of one version of an address. Every change that a reader can see raises the version, so older drawings are never
+ * found again and need no deletion.
  */
 export function drawingPath(canonical: string, version: number, format: Format): string {
 	return `${entryPath(canonical)}/${version}/${format}`;
 }
 
-/** The format of an address's page in a language. Where the URL names the language, the page has other links. */
+/** The format of an address's page in a language. If the URL itself names the language (`isAsked`), the page has different links. */
 export function pageFormat(language: Language, isAsked: boolean) {
 	return `page-${language}${isAsked ? "-asked" : ""}` as const;
 }
@@ -83,7 +85,7 @@ type Format =
 	| "og"
 	| ReturnType<typeof pageFormat>;
 
-/** What is cached under the registry's origin. A cache that fails finds nothing. */
+/** The cache under the registry's origin. If the cache fails, it finds nothing. */
 function entries({ webUrl }: Registry) {
 	return {
 		match: (path: string) => withCache((cache) => cache.match(webUrl + path)),
@@ -97,7 +99,10 @@ interface TaggedAnswer extends PublicAnswer {
 	tag: string;
 }
 
-/** The tag changes with the address, the format and the body: links in it change with WEB_URL, and fields with a deployment. */
+/**
+ * Adds an ETag, which changes with the address, the format and the body: links in the body depend on WEB_URL, and fields on the
+ * deployment.
+ */
 async function tagged({ version }: PublicAddress, format: Format, answer: PublicAnswer): Promise<TaggedAnswer> {
 	return { ...answer, tag: `"${version}-${format}-${(await digestHex(answer.body)).slice(0, 12)}"` };
 }
@@ -108,7 +113,7 @@ function recordAnswer(address: PublicAddress): Promise<TaggedAnswer> {
 	return tagged(address, RECORD_FORMAT, { body, headers: { "Content-Type": "application/json", Vary: "Accept" } });
 }
 
-/** An answer as it is cached: for so many seconds, and fresh until a time in milliseconds since the epoch. */
+/** A cache entry for an answer, to be stored for `seconds` and fresh until a time in milliseconds since the epoch. */
 function entryOf(canonical: string, { body, headers, tag }: TaggedAnswer, seconds: number, freshUntil: number) {
 	return new Response(body, {
 		headers: {
@@ -121,10 +126,10 @@ function entryOf(canonical: string, { body, headers, tag }: TaggedAnswer, second
 	});
 }
 
-/** What a refusal of a code says: the successor, or the zone of a withheld address. */
+/** The details of a cached refusal: the successor, or the zone of a withheld address. */
 type Reason = Pick<Address, "successor" | "zoneName" | "zoneRegion" | "hiddenAt">;
 
-/** What is cached for some seconds of a code that has no address (404), a retired one (410) or a private one (403). */
+/** A cache entry for a code that has no address (404), or whose address is retired (410) or withheld (403). */
 function refusalEntry(
 	canonical: string,
 	status: 403 | 404 | 410,
@@ -139,13 +144,13 @@ function refusalEntry(
 	return Response.json({ successor, zoneName, zoneRegion, hiddenAt }, { status, headers });
 }
 
-/** What to cache of an address that has just changed, so that whoever changed it sees that even while replicas are behind. */
+/** The cache entry for an address that has just changed, so that whoever changed it sees the change even while replicas are behind. */
 export async function changedEntry(address: PublicAddress & Pick<Address, "hiddenAt">): Promise<Response> {
 	if (isWithheld(address)) return refusalEntry(address.canonical, 403, EDGE_SECONDS, address);
 	return entryOf(address.canonical, await recordAnswer(address), EDGE_SECONDS, Date.now() + EDGE_SECONDS * 1000);
 }
 
-/** What to cache of an address that has just been retired. */
+/** The cache entry for an address that has just been retired. */
 export function retiredEntry(canonical: string, successor: string | null): Response {
 	return refusalEntry(canonical, 410, EDGE_SECONDS, { successor });
 }
@@ -154,7 +159,7 @@ function freshUntilOf(entry: Response): number {
 	return Number(entry.headers.get(FRESH_UNTIL) ?? 0);
 }
 
-/** The answer that an entry holds, as a client gets it. */
+/** The answer for a client, made from a cache entry. */
 function answerOf(request: PublicRequest, entry: Response): Response {
 	const answer = new Response(entry.body, entry);
 	for (const name of [FRESH_UNTIL, "Age", "CF-Cache-Status"]) answer.headers.delete(name);
@@ -162,47 +167,44 @@ function answerOf(request: PublicRequest, entry: Response): Response {
 	return answer;
 }
 
-/** The address that an entry of RECORD_FORMAT holds; undefined where there is no entry, or something else instead. */
+/** The address in an entry of RECORD_FORMAT; undefined where there is no entry, or it holds anything else. */
 async function readAddress(entry: Response | undefined): Promise<PublicAddress | undefined> {
 	if (entry?.status !== 200) return undefined;
 	const [, version] = /^"(\d+)-/.exec(entry.headers.get("ETag") ?? "") ?? [];
 	return addressOfRecord(await entry.json().catch(() => undefined), Number(version));
 }
 
-/** Whether an error says that the database did not answer, or could not tell. */
+/** Whether an error says that the database did not answer, or could not tell whether the code has an address. */
 function isDatabaseAway(error: unknown): boolean {
 	if (error instanceof AppError) return error.code === "UNAVAILABLE";
 	return messagesOf(error).some((message) => DATABASE_UNAVAILABLE.test(message));
 }
 
-/** Who asks for an address in public, and for which. */
+/** A public request for an address. */
 export interface PublicRequest {
 	/** A code whose check digit is right, so that nonsense never reaches the cache. */
 	code: AddressCode;
-	/**
-	 * Whether the request has no Authorization header. Nobody may store the answer to one that has, which is otherwise answered as
-	 * any other.
-	 */
+	/** Whether the request has no Authorization header. The answer to a request with one may not be stored, but is otherwise the same. */
 	isAnonymous: boolean;
-	/** What the share link of the request says, where it is genuine. */
+	/** The content of the request's share link, if it is genuine. */
 	share?: Share | undefined;
 }
 
 /** An address, and how it was found. */
 interface Found {
 	address: PublicAddress;
-	/** Its record, where it was just drawn to be cached. */
+	/** Its record, if it was just made to be cached. */
 	record?: TaggedAnswer;
 	freshUntil: number;
-	/** For how many seconds it has been stale; set where it is served because the database is away. */
+	/** For how many seconds it has been stale; set where it is served because the database does not answer. */
 	staleSeconds?: number;
 }
 
 /**
- * The address of a code by its entry, or else by a look-up, whose result is then cached. While the database is away, an address that
- * is no longer fresh is served for up to ten minutes, and marked so (publicHeaders). Of errors, ADDRESS_NOT_FOUND alone is cached, for
- * a short time.
- * @throws As lookUpForAnyone does.
+ * The address with a given code, from its cache entry if that is fresh, or else by a look-up, whose result is then cached. While the
+ * database does not answer, a stale address is served for up to ten minutes and marked so (publicHeaders). Of errors, only
+ * ADDRESS_NOT_FOUND and, for withheld addresses, ADDRESS_PRIVATE are cached, for a short time.
+ * @throws As lookUpForAnyone does; AppError ADDRESS_PRIVATE.
  */
 async function freshAddress(registry: Registry, code: AddressCode, entry: Response | undefined): Promise<Found> {
 	const { canonical } = code;
@@ -236,21 +238,21 @@ async function freshAddress(registry: Registry, code: AddressCode, entry: Respon
 				const absent = refusalEntry(canonical, 404, ABSENT_SECONDS);
 				registry.afterAnswer(cache.put(entryPath(canonical), absent));
 			}
-			// Or it would be served again, the next time the database is away.
+			// Otherwise the old entry would be served the next time the database does not answer.
 			else if (entry && error.code !== "ADDRESS_PRIVATE") registry.afterAnswer(cache.delete(entryPath(canonical)));
 		}
 		throw error;
 	}
 }
 
-/** The headers of an answer to a share link: nobody may store it, and no page that it leads to learns of the link. */
+/** The headers of an answer to a share link: nobody may store it, and pages that it links to do not see the URL. */
 const sharedHeaders = ({ code }: PublicRequest) => ({
 	"Cache-Control": "no-store",
 	"Cache-Tag": code.canonical,
 	"Referrer-Policy": "no-referrer",
 });
 
-/** The private address that a link leads to, where the link still works as of now; undefined for a request without one. */
+/** The private address that a share link shows, if the link still works; undefined if it does not, or the request has none. */
 async function sharedAddress(registry: Registry, { code, share }: PublicRequest): Promise<PublicAddress | undefined> {
 	if (!share) return undefined;
 	const address = await lookUpForAnyone(registry, code, true);
@@ -261,7 +263,7 @@ async function sharedAddress(registry: Registry, { code, share }: PublicRequest)
 }
 
 /**
- * What anyone may know of the live address of a code, from the cache where it is fresh, and the headers of an answer made of it.
+ * The public view of the live address with a given code, from the cache if that is fresh, and the headers for an answer made of it.
  * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, ADDRESS_PRIVATE, RATE_LIMITED.
  */
 export async function resolveAddress(
@@ -276,9 +278,9 @@ export async function resolveAddress(
 }
 
 /**
- * Answers what anyone may know of the live address of a code in a format: with the answer that is cached, or with one that is drawn from
- * the address and cached as long as it.
- * @param draw Makes the answer; for RECORD_FORMAT it is not needed.
+ * Answers the public view of the live address with a given code in a format, from a cached drawing or from a new one, which is then
+ * cached for as long as the address is fresh.
+ * @param draw Makes the answer; not needed for RECORD_FORMAT.
  * @throws As resolveAddress and `draw` do.
  */
 export async function answerAddress(
@@ -311,7 +313,7 @@ export async function answerAddress(
 	return new Response(drawn.body, { headers });
 }
 
-/** Deletes the entry of an address, and once more when a look-up that read the old row has stored it. */
+/** Deletes the cache entry of an address, and again a second later in case a look-up that read the old row has stored it meanwhile. */
 async function deleteEntry(registry: Registry, canonical: string, instead?: Response): Promise<void> {
 	const cache = entries(registry);
 	const path = entryPath(canonical);
@@ -321,8 +323,8 @@ async function deleteEntry(registry: Registry, canonical: string, instead?: Resp
 }
 
 /**
- * What caches need to know of a public answer on an address. Nobody may store the answer to a request with an Authorization header, nor one
- * that is no longer fresh, which Cache-Status tells (RFC 9211 section 2.4: a negative ttl).
+ * The headers by which caches treat a public answer. Nobody may store the answer to a request with an Authorization header, nor a stale
+ * one, which Cache-Status marks with a negative ttl (RFC 9211 section 2.4).
  */
 function publicHeaders({ code, isAnonymous }: PublicRequest, staleSeconds?: number): Record<string, string> {
 	const tag = { "Cache-Tag": code.canonical };
@@ -333,10 +335,10 @@ function publicHeaders({ code, isAnonymous }: PublicRequest, staleSeconds?: numb
 }
 
 /**
- * What follows every change of addresses, whoever made it: writes their newest versions to the journal, and drops what caches hold of them.
- * This data centre's entry goes at once and, where the runtime has Workers Cache, everything it holds anywhere under the address's tag.
- * Other data centres' entries expire within EDGE_SECONDS.
- * @param instead What to cache until the second purge instead of the record.
+ * Follows up every change of addresses: writes their newest versions to the journal, and purges what caches hold of them.
+ * This data centre's entry goes at once and, where the runtime has Workers Cache, so does everything that it holds anywhere under the
+ * address's tag. Other data centres' entries expire within EDGE_SECONDS.
+ * @param instead The entry to cache in place of the deleted one, until it is deleted again.
  */
 export async function announceChange(registry: Registry, canonicals: string[], instead?: Response): Promise<void> {
 	const purging = canonicals.map(async (canonical) => {
@@ -348,8 +350,8 @@ export async function announceChange(registry: Registry, canonicals: string[], i
 }
 
 /**
- * What follows minting: the journal, and that this data centre forgets that the codes had no address, in case somebody asked a moment ago.
- * Nothing else is cached of such a code, and no answer to it is one that Workers Cache stores.
+ * Follows up minting: writes to the journal, and deletes this data centre's cached absence of the codes, in case somebody asked a moment
+ * ago. Nothing else is cached under a new code, and Workers Cache stores no answer about an absent one.
  */
 export async function announceMinted(registry: Registry, canonicals: string[]): Promise<void> {
 	await Promise.all(canonicals.map((canonical) => deleteEntry(registry, canonical)));

@@ -10,7 +10,7 @@ import type { addressSchema, featureSchema, publicAddressSchema } from "./schema
 import type { Address, Attestation, PrivateRead, Unit } from "./store.ts";
 import { perText } from "./texts.ts";
 
-/** The fields of an address that anyone may know. The one list of them: the type and the copy below follow it. */
+/** The fields of an address that anyone may read. This is the only list of them: the type and the copy below follow it. */
 export const PUBLIC_FIELDS = [
 	"canonical",
 	"zoneName",
@@ -24,26 +24,29 @@ export const PUBLIC_FIELDS = [
 	"updatedAt",
 ] as const satisfies (keyof Address)[];
 
-/** All that anyone may know of an address. */
+/** Everything that anyone may read of an address. */
 export type PublicAddress = Pick<Address, (typeof PUBLIC_FIELDS)[number]>;
 
-/** When an address changed last, as the API writes it. No other change of it has that time. */
+/** When an address last changed, as the API writes it. No other change of that address has the same time. */
 export function updatedAt({ updatedAt, createdAt }: Pick<Address, "updatedAt" | "createdAt">): string {
 	return timestamp(updatedAt ?? createdAt);
 }
 
-/** How long before the time that a reader names a change still counts: their clock is not ours, and answers take time. In milliseconds. */
+/**
+ * How long before the time that a reader names a change still counts as unseen, in milliseconds. Their clock may differ from ours, and
+ * answers take time.
+ */
 const CLOCK_MARGIN = 60_000;
 
 /**
- * Whether a reader who was last answered at a time still has the address as it is now. A private one is never called so: its reader may
+ * Whether a reader who last got an answer at `since` still has the current address. Never true of a private address, since its reader may
  * have lost the right to it.
  */
 export function isUnchangedSince({ visibility, updatedAt, createdAt }: PublicAddress, since: number): boolean {
 	return visibility === "public" && (updatedAt ?? createdAt) < since - CLOCK_MARGIN;
 }
 
-/** Where an address is, as signs, cards and pages say it: its locality and its region, and that it is for tests where it is. */
+/** The place of an address as signs, cards and pages name it: its locality and region, and `TEST` in front for a sandbox address. */
 export function whereabouts({
 	canonical,
 	locality,
@@ -81,7 +84,7 @@ export function publicRecord(address: PublicAddress): ValueOf<typeof publicAddre
 	};
 }
 
-/** The address that a public view was made of; undefined where the value is no public view. `version` is the address's own. */
+/** Rebuilds the address from its public view; undefined where the value is not one. `version` is the version of the address. */
 export function addressOfRecord(value: unknown, version: number): PublicAddress | undefined {
 	if (typeof value !== "object" || value === null || !Number.isInteger(version)) return undefined;
 	const record = value as Partial<ReturnType<typeof publicRecord>>;
@@ -120,7 +123,7 @@ export function qrUrl(canonical: string, origin: string): string {
 	return `${origin}/a/${canonical}`;
 }
 
-/** What a signed-in caller gets of an address. */
+/** The record of an address for a signed-in caller. */
 export function addressRecord(address: Address, callerId: string, origin: string): ValueOf<typeof addressSchema> {
 	return Object.assign(
 		publicRecord(address),
@@ -132,14 +135,14 @@ export function addressRecord(address: Address, callerId: string, origin: string
 	);
 }
 
-/** What anyone who may see an address reads of a unit. */
+/** The record of a unit, for anyone who may see its address. */
 export type UnitRecord = Pick<Unit, "unit" | "name" | "label">;
 
 export function unitRecord({ unit, name, label }: UnitRecord): UnitRecord {
 	return { unit, name: name || unit, label };
 }
 
-/** What an agent gets of an attestation they made. */
+/** The record of an attestation, for the agent who made it. */
 export function attestationRecord(attestation: Attestation, address: Address): ValueOf<typeof attestationSchema> {
 	const { id, canonical, level, note, createdAt } = attestation;
 	return {
@@ -152,7 +155,7 @@ export function attestationRecord(attestation: Attestation, address: Address): V
 	};
 }
 
-/** An attestation with where the agent stood: for operators, and for the agent's own export. */
+/** The record of an attestation with the agent's position, for operators and for the agent's own export. */
 export function visitRecord(
 	visit: Pick<Attestation, "canonical" | "level" | "note" | "position" | "distance" | "createdAt">,
 ) {
@@ -167,7 +170,7 @@ export function visitRecord(
 	};
 }
 
-/** That an agent read a private address: for operators, and for the agent's own export. */
+/** The record of an agent's reading of a private address, for operators and for the agent's own export. */
 export function privateReadRecord({ canonical, readAt }: Pick<PrivateRead, "canonical" | "readAt">) {
 	return { canonical, read_at: timestamp(readAt) };
 }

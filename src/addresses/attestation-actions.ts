@@ -1,4 +1,4 @@
-/** What agents do at an address: attest what they saw, and where they stood. */
+/** What agents do at an address: attest it with their position, and hand over recovery codes. */
 import { giveRecoveryCode } from "../accounts/recovery-actions.ts";
 import type { AddressCode } from "../codes/code.ts";
 import { newId } from "../crypto/random.ts";
@@ -27,25 +27,25 @@ import * as addressStore from "./store.ts";
 
 /** How fast a person can travel between two visits, in kilometres per hour. */
 const TRAVEL_KMH_MAX = 120;
-/** Visits in the export of an agent: the newest. */
+/** The most visits in the export of an agent, the newest first. */
 const VISITS_MAX = 10_000;
 
-/** Where an agent stands, in degrees, and how accurate that is, in metres. */
+/** An agent's position in degrees, and its accuracy in metres. */
 export type Position = Point & { accuracy: number };
 
-/** What an agent attests who has been there. `level` is 1 to 3. */
+/** An agent's request to attest an address after a visit. `level` is 1 to 3. */
 interface AttestationRequest {
 	code: AddressCode;
 	level: number;
 	note: string;
 	position: Position;
-	/** The `updated_at` of what the agent saw, where they tell it. */
+	/** The `updated_at` of the address as the agent saw it, if they send it. */
 	seenAt: string | undefined;
 }
 
 /**
- * Stores what an agent attests of an address, raises the address's verification level to it, and drops what caches hold. A lower
- * level than it has is stored and lowers nothing.
+ * Stores an agent's attestation, raises the address's verification level to the attested one, and purges what caches hold of it. A level
+ * below the current one is stored but lowers nothing.
  * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED; ADDRESS_CHANGED since the agent saw it; FORBIDDEN for an agent's own
  * address; TOO_FAR from its pin; QUOTA_EXCEEDED.
  */
@@ -65,7 +65,7 @@ export async function attestAddress(
 	return attested;
 }
 
-/** Attests what is under the code now, or finds that it was done already: the same request, whose answer was lost. */
+/** Attests the current address, or finds the attestation that an earlier identical request made, if its answer was lost. */
 async function tryAttest(registry: Registry, caller: Caller, request: AttestationRequest) {
 	const { code, level, position, seenAt } = request;
 	const stored = await lookUpAddress(registry, caller, code);
@@ -75,7 +75,7 @@ async function tryAttest(registry: Registry, caller: Caller, request: Attestatio
 			registry.databaseOf(code),
 			addressStore.attestedBy({ agentId: caller.userId, limit: 1 }),
 		);
-		// Sent again, because the answer was lost: what has changed is what it did.
+		// The same request sent again because its answer was lost: the only change since is the one that it made itself.
 		const isSame = last?.canonical === code.canonical && last.level === level && last.note === request.note;
 		if (isSame && last.createdAt === stored.updatedAt) return { attestation: last, address: stored, isAgain: true };
 		throw new AppError(
@@ -88,8 +88,9 @@ async function tryAttest(registry: Registry, caller: Caller, request: Attestatio
 }
 
 /**
- * Shows an agent who stands at a pin of an account the recovery code to hand over to its holder, where an operator asked for it in time.
- * @throws AppError As attestAddress does of the address and the distance; NOT_FOUND where no recovery is due.
+ * Returns the recovery code of an account to an agent who stands at one of its pins, to hand over to the holder. An operator must have
+ * requested the recovery beforehand.
+ * @throws AppError As attestAddress does about the address and the distance; NOT_FOUND where no recovery is due.
  */
 export async function recoverAtPin(
 	registry: Registry,
@@ -103,7 +104,7 @@ export async function recoverAtPin(
 	return giveRecoveryCode(registry, caller, address.ownerId);
 }
 
-/** How far an agent's visit is from a pin, in metres. @throws AppError TOO_FAR, which is counted for operators. */
+/** The distance of an agent's visit from a pin, in metres. @throws AppError TOO_FAR, which is also shown to operators. */
 function visitDistance(registry: Registry, { userId: agent }: Caller, position: Position, pin: Point): number {
 	const { metres } = greatCircle(position, pin);
 	const allowed = Math.min(VISIT_METRES_MAX, VISIT_METRES + position.accuracy);
@@ -128,7 +129,7 @@ async function attest(
 		visits,
 		issued,
 	} = await caller.run(registry.databaseOf(code), (agentId) => ({
-		// A pin or text that changes meanwhile must not be attested.
+		// The attestation must not apply to a pin or text that has changed in the meantime.
 		isSeen: addressStore.assertContent(stored),
 		...(seenAt === undefined && {
 			isKnown: addressStore.assertUnchangedSince({ canonical, since: registry.now - DAY }),
@@ -148,7 +149,7 @@ async function attest(
 	return { attestation, address };
 }
 
-/** The same where an agent may have been at an address of another database before. */
+/** Notes the speed of an agent whose previous visit may be in another database. */
 async function noteSpeedBetween(registry: Registry, others: readonly Database[], visits: Attestation[]): Promise<void> {
 	const [{ agentId } = { agentId: "" }] = visits;
 	try {
@@ -159,7 +160,7 @@ async function noteSpeedBetween(registry: Registry, others: readonly Database[],
 	}
 }
 
-/** Shows operators an agent who was at two places faster than anybody travels between them. */
+/** Reports to operators an agent who moved between two places faster than anybody can travel. */
 function noteSpeed(registry: Registry, [last, before]: Attestation[]): void {
 	if (!last?.position || !before?.position) return;
 	const { metres } = greatCircle(last.position, before.position);
@@ -175,7 +176,7 @@ const latestVisit = latestBy<Attestation>(
 	({ id }) => id,
 );
 
-/** What an agent attested and which private addresses they read, newest first. */
+/** An agent's attestations and readings of private addresses, newest first. */
 export async function allVisitsOf(
 	registry: Registry,
 	agentId: string,
@@ -186,7 +187,7 @@ export async function allVisitsOf(
 	return mergedVisits(found, VISITS_MAX);
 }
 
-/** What agents did last, by their ids: which address they attested, how many within a day, and when they read a private one. */
+/** The latest visits of agents, by agent id: the last address attested, the attestations of the past day, and the last private read. */
 export async function lastVisitsOf(registry: Registry, agentIds: string[]) {
 	const asked = { agents: JSON.stringify(agentIds), since: registry.now - DAY };
 	const [first = [], ...others] = await inEach(registry.databases, addressStore.lastVisits(asked));
@@ -201,7 +202,7 @@ export async function lastVisitsOf(registry: Registry, agentIds: string[]) {
 	return visits;
 }
 
-/** What an agent did in several databases, newest first. */
+/** Merges an agent's visits from several databases, newest first. */
 function mergedVisits<Attested extends Attestation>(
 	found: { attested: Attested[]; reads: PrivateRead[] }[],
 	limit: number,
@@ -224,10 +225,10 @@ function mergedVisits<Attested extends Attestation>(
 	};
 }
 
-/** Newest addresses and visits of an account that an operator is shown. */
+/** The most addresses, and the most visits, of an account that an operator is shown. */
 const SHOWN_MAX = 20;
 
-/** Reads the newest live addresses of an account in one database, and what it attested and read there as an agent, newest first. */
+/** Statements that read, from one database, an account's newest live addresses and what it attested and read there as an agent. */
 export function readingNewest(userId: string) {
 	const asked = { agentId: userId, limit: SHOWN_MAX };
 	return {
@@ -237,7 +238,7 @@ export function readingNewest(userId: string) {
 	};
 }
 
-/** What was read so in several databases, as that of one. */
+/** Merges the results of readingNewest from several databases into one. */
 export function mergedNewest<Attested extends Attestation>(
 	lists: { addresses: Address[]; attested: Attested[]; reads: PrivateRead[] }[],
 ) {

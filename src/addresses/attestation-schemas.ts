@@ -1,4 +1,4 @@
-/** What an agent says of an address. */
+/** Requests and answers about attestations. */
 import * as z from "zod/mini";
 import { answered, described, sent, timeSchema } from "../schemas/common.ts";
 import { lazy } from "../schemas/lazy.ts";
@@ -8,10 +8,10 @@ import { canonical } from "./code-schemas.ts";
 /** The worst accuracy that a device reports, in metres. */
 const ACCURACY_METRES_MAX = 100_000;
 
-/** Longest note of an attestation, in UTF-16 units. */
+/** Longest note of an attestation, in UTF-16 code units. */
 const NOTE_UNITS_MAX = 1000;
 
-/** How far from the pin a visit may be, in metres: the first plus the inaccuracy of the position, up to the second. */
+/** How far from the pin a visit may be, in metres: the first plus the inaccuracy of the position, but no more than the second. */
 export const VISIT_METRES = 100;
 export const VISIT_METRES_MAX = 200;
 
@@ -79,7 +79,7 @@ export const attestationSchema = answered("Attestation", () => ({
 	created_at: timeSchema(),
 }));
 
-/** What an agent attested, for operators and the agent. */
+/** An attestation with the agent's position, for operators and the agent. */
 export const attestedRecordSchema = lazy(() =>
 	z.extend(z.pick(attestationSchema(), { canonical: true, level: true, note: true, created_at: true }), {
 		position: described(z.nullable(positionSchema()), "Where the agent stood. Null where that was not stored.", null),

@@ -27,13 +27,13 @@ import { FURTHER_FIELDS } from "./texts.ts";
 const BATCH_ITEMS_MAX = 100;
 const BODY_BYTES_MAX = 256 * 1024;
 
-/** An item is judged by itself, so that a fault of one refuses no other. The documentation shows the schema of a valid one. */
+/** Each item is validated on its own, so that a fault in one rejects no other. The documentation shows the schema of a valid item. */
 const item = lazy(() => {
 	batchItemSchema();
 	return z.unknown().with(z.meta({ $ref: "#/components/schemas/NewBatchAddress" }));
 });
 
-/** A batch that is sent. */
+/** A request to mint a batch. */
 export const newBatchSchema = sent("NewBatch", () => ({
 	dry_run: described(
 		z.optional(z.boolean()),
@@ -173,7 +173,7 @@ function summaryOf(outcomes: ItemOutcome[], survey?: Survey) {
 	const located = outcomes.flatMap((outcome) => ("zone" in outcome ? [outcome] : []));
 	const zones = located.map(({ zone }) => zone);
 	const countries: Record<string, number> = {};
-	// Also in a rehearsal with a test key, so that swapped coordinates show.
+	// Also with a test key, so that a rehearsal shows swapped coordinates.
 	for (const { country } of located) countries[country] = (countries[country] ?? 0) + 1;
 	const counted = Map.groupBy(zones, ({ country, zone }) => `${country}${zone}`);
 	return {
@@ -201,7 +201,7 @@ function summaryOf(outcomes: ItemOutcome[], survey?: Survey) {
 	};
 }
 
-/** Creates a batch, or says what would become of it. @throws AppError As mintBatch does. */
+/** Creates a batch or, in a dry run, says what would become of it. @throws AppError As mintBatch does. */
 export async function answerBatch(
 	registry: Registry,
 	caller: Caller,

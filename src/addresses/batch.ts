@@ -1,4 +1,4 @@
-/** Minting many addresses at once, each under an external id, so that a batch may be sent again at any time. */
+/** Minting many addresses at once, each under an external id, so that the same batch can be sent again at any time. */
 import { CODES_PER_ZONE } from "../codes/code.ts";
 import type { Caller } from "../db/caller.ts";
 import type { Database } from "../db/open.ts";
@@ -20,7 +20,7 @@ import type { Address } from "./store.ts";
 import * as addressStore from "./store.ts";
 import { FURTHER_FIELDS } from "./texts.ts";
 
-/** Random codes offered for one item. Items that find none of them free are minted one by one. */
+/** Random codes offered for each item. Items for which none of them is free are minted one by one. */
 const CANDIDATES = 16;
 
 /** An item that is to be minted. */
@@ -31,11 +31,11 @@ export interface BatchItem extends Content, Wishes {
 export interface BatchRequest {
 	/** Each item, or its error. */
 	items: (BatchItem | AppError)[];
-	/** Whether only to say what would be done. */
+	/** Whether this is a dry run, which creates nothing. */
 	isDryRun: boolean;
 }
 
-/** What became of an item. `country` is where its point is; the zone of a sandbox address says ZZ. */
+/** The outcome for an item. `country` is where its point lies, whereas the zone of a sandbox address has the country ZZ. */
 export type ItemOutcome =
 	| { status: "created"; address: Address; zone: Zone; country: string }
 	| { status: "existing"; address: Address; differs: (typeof FURTHER_FIELDS)[number][] }
@@ -50,7 +50,7 @@ async function placeOf(registry: Registry, caller: Caller, item: BatchItem): Pro
 	return placeFor(registry, caller, item);
 }
 
-/** What becomes of an item whose external id the owner has used for an address. */
+/** The outcome for an item whose external id its owner already uses for an address. */
 function outcomeOfExisting(item: BatchItem, address: Address): ItemOutcome {
 	if (address.retiredAt !== null) return { status: "failed", problem: addressRetired(address.successor) };
 	if (address.lat !== item.lat || address.lng !== item.lng) {
@@ -58,7 +58,8 @@ function outcomeOfExisting(item: BatchItem, address: Address): ItemOutcome {
 			"You have an address with this external_id at another point. Move it with PATCH, or use another id.";
 		return { status: "conflict", address, problem: new AppError("IDEMPOTENCY_CONFLICT", message) };
 	}
-	// An item that asks for no private address does not ask to open one either, and one that names no entrance does not ask to close it.
+	// An item that does not ask for a private address does not ask to make one public, and one without an entrance does not ask to remove
+	// it.
 	const isAsked = (field: (typeof FURTHER_FIELDS)[number]) =>
 		field === "visibility" ? item.visibility === "private" : (item[field] ?? null) !== null;
 	const isSame = (field: (typeof FURTHER_FIELDS)[number]) =>
@@ -66,14 +67,14 @@ function outcomeOfExisting(item: BatchItem, address: Address): ItemOutcome {
 	return { status: "existing", address, differs: FURTHER_FIELDS.filter((field) => isAsked(field) && !isSame(field)) };
 }
 
-/** The country and number of a zone, with which its codes begin. */
+/** The country and number of a zone, such as `NG0311`: the prefix of its codes. */
 export const prefixOf = ({ country, zone }: Pick<Zone, "country" | "zone">) => country + zoneDigits(zone);
 
 const kindOf = (isSandbox: boolean) => (isSandbox ? "sandbox-addresses" : "new-addresses");
 
 /**
- * Mints items in one transaction with the quota that each spends. Leaves out those that found no free code, and those whose external
- * id another request was first to use.
+ * Mints items, each with the quota that it spends; in one transaction where there is one database. Leaves out items that found no free
+ * code, and items whose external id another request used first.
  */
 async function mintTogether(registry: Registry, caller: Caller, items: Located[]): Promise<Address[]> {
 	const { database } = registry;
@@ -81,11 +82,11 @@ async function mintTogether(registry: Registry, caller: Caller, items: Located[]
 	const byZone = Map.groupBy(items, ({ zone }) => prefixOf(zone));
 	const offered = new Map(
 		Array.from(byZone, ([prefix, { length }]) => {
-			// Two items of one batch are never offered the same code.
+			// No code is offered to two items of one batch.
 			return [prefix, randomCodes(prefix.slice(0, 2), prefix.slice(2), Math.min(length * CANDIDATES, 5000))];
 		}),
 	);
-	// Where the batch wants more than is left, nothing of it is spent.
+	// A batch that needs more than is left spends nothing.
 	const usage = () => caller.run(database, (ownerId) => usageOfWrites(registry, kind, ownerId));
 	const spendingOf = (ownerId: string, item: BatchItem) =>
 		spendingWrite(registry, kind, ownerId, { texts: textsOf(item), usage });
@@ -118,7 +119,7 @@ async function mintTogether(registry: Registry, caller: Caller, items: Located[]
 		);
 	const mintedOf = (drawn: Record<string, unknown>, some: Located[]) =>
 		some.flatMap((_, index) => drawn[`minted-${index}`] as Address[]);
-	// A second try after a lost answer finds the external ids taken, and mints nothing twice.
+	// A retry after a lost answer finds the external ids in use, and mints nothing twice.
 	if (registry.databases.length === 1)
 		return mintedOf(await caller.run(database, (ownerId) => drawingOf(ownerId, items, true)), items);
 
@@ -134,7 +135,7 @@ async function mintTogether(registry: Registry, caller: Caller, items: Located[]
 			}),
 		),
 	);
-	// Those that were reserved for another place are looked for there, one by one.
+	// Items reserved earlier for another zone are looked for there, one by one.
 	const expected = items.filter((located, index) => {
 		const [reservation] = reserved[`reserved-${index}`] as [Reservation];
 		return reservation.prefix === prefixOf(located.zone);
@@ -158,9 +159,9 @@ async function mintTogether(registry: Registry, caller: Caller, items: Located[]
 }
 
 /**
- * Mints addresses for items, or tells what would become of them. An item whose external id its owner has used is not minted again, so the
- * same request may be sent any number of times.
- * @throws AppError QUOTA_EXCEEDED, where the quota of the day does not cover all new ones: then none is minted.
+ * Mints addresses for items or, in a dry run, tells what would become of them. An item whose external id its owner already uses is not
+ * minted again, so the same request may be sent any number of times.
+ * @throws AppError QUOTA_EXCEEDED, where the day's quota does not cover all new addresses: then none is minted.
  */
 export async function mintItems(
 	registry: Registry,
@@ -185,7 +186,7 @@ export async function mintItems(
 		const address = own.get(item.externalId);
 		const place = places[index] as Place | AppError;
 		if (address) outcomes.set(item.externalId, outcomeOfExisting(item, address));
-		// It may be in the database that does not answer.
+		// The existing address may be in the database that does not answer.
 		else if (unanswered) outcomes.set(item.externalId, { status: "failed", problem: unanswered });
 		else if (place instanceof AppError) outcomes.set(item.externalId, { status: "failed", problem: place });
 		else if (isDryRun)
@@ -206,7 +207,7 @@ export async function mintItems(
 				registry.databases.length === 1 ? appErrorOf(error) : toAppError(error, registry.requestId),
 			));
 		if (address instanceof AppError) outcomes.set(externalId, { status: "failed", problem: address });
-		// Minted by this very request, maybe by a try whose answer was lost, or else by another one a moment ago.
+		// Minted by this request, possibly by a try whose answer was lost; otherwise by another request a moment ago.
 		else if (address.createdAt === registry.now && address.lat === lat && address.lng === lng)
 			outcomes.set(externalId, { status: "created", address, zone, country });
 		else outcomes.set(externalId, outcomeOfExisting(item, address));
@@ -216,27 +217,27 @@ export async function mintItems(
 	);
 }
 
-/** An item of a dry run that is near another place: an earlier item, or an address that its owner has. */
+/** An item of a dry run that is near an earlier item or an address of the same owner. */
 export type NearItem = { item: BatchItem; metres: number } & (
 	| { earlier: BatchItem; own?: never }
 	| { own: string; earlier?: never }
 );
 
-/** What a dry run tells besides what would become of each item: items that are near another place, and how many codes zones have left. */
+/** What a dry run reports besides the outcome of each item. */
 export interface Survey {
 	duplicates: NearItem[];
-	/** Of zones in which the account has addresses; by country and number, such as `NG0311`. */
+	/** How many codes each zone has left, by prefix such as `NG0311`; only of zones in which the account has addresses. */
 	left: Map<string, number>;
 	/** How many addresses the account may still create today (UTC). */
 	leftToday: number;
 }
 
-/** How many codes a zone has left, rounded down to hundreds, so that nobody counts what others create. */
+/** The number of codes that a zone has left, rounded down to hundreds, so that nobody can count what others create. */
 function leftInHundreds(issued: number): number {
 	return Math.max(0, Math.floor((CODES_PER_ZONE - issued) / 100) * 100);
 }
 
-/** Looks at what a dry run would create. */
+/** Surveys what a dry run would create: duplicates, codes left in zones, and quota left today. */
 export async function surveyItems(registry: Registry, caller: Caller, outcomes: ItemOutcome[]): Promise<Survey> {
 	const planned = outcomes.flatMap((outcome) => (outcome.status === "would_create" ? [outcome] : []));
 	const cells = JSON.stringify(planned.flatMap(({ item }) => cellsAround(item)));

@@ -18,19 +18,19 @@ import {
 } from "./live-store.ts";
 import { perField } from "./texts.ts";
 
-/** What an owner changes of a live address; what is left out stays. */
+/** The changes that an owner makes to a live address; a field that is left out stays as it is. */
 export type AddressChange = { [Field in ContentField]?: Content[Field] | undefined };
 
-/** What follows from a point, or from what its owner chose there; see placedBy. */
+/** The columns that follow from the point, or from the owner's choice there; see placedBy. */
 const PLACE_FIELDS = ["region", "locality", "isLocalityChosen"] as const;
 
-/** What a change of the point or of the locality makes of these. */
+/** The new values of these columns after a change of the point or of the locality. */
 export type Placing = Pick<StoredAddress, (typeof PLACE_FIELDS)[number]>;
 
-/** What a change sets of a live address; null leaves a value as it is. */
+/** The values that a change sets on a live address; null leaves a value as it is. */
 type ChangeValues = Own & { now: number } & Record<ContentField | keyof Placing, unknown>;
 
-/** Whether a row has the content that an agent attests. An entrance that is missing is stored as NULL or, by later rows, as JSON. */
+/** Whether a row has exactly the attested content. A missing entrance is stored as NULL or, in later rows, as the JSON `null`. */
 function isAttested(content: Record<AttestedField, Placeholder | SQL>): SQL {
 	const isSame = ATTESTED_FIELDS.map(
 		(field) => sql`coalesce(${addresses[field]}, 'null') is coalesce(${content[field]}, 'null')`,
@@ -47,13 +47,13 @@ const changeContent = statement((values: Parameters<ChangeValues>) => {
 });
 
 /**
- * Records what a live address of an owner says, changes it and raises its version; `changed` is empty when the owner has no such
- * live address. Where the point or the locality is new, `placing` is what follows from it. A new text or point
- * sets the verification level to 0, because it is not what was attested. `changed` is the last that writes.
+ * Statements that record the old values of an owner's live address in its history, then change it and raise its version. `changed` is
+ * empty when the owner has no such live address. `placing` is needed when the point or the locality is new. A new text, entrance or point
+ * sets the verification level to 0, because it is not what was attested. `changed` writes last.
  */
 export const change = (canonical: string, ownerId: string, wanted: AddressChange, now: number, placing?: Placing) => {
 	const content = perContentField((field): unknown => wanted[field] ?? null);
-	// A null that is sent takes the entrance away.
+	// An explicit null removes the entrance.
 	if (wanted.entrance !== undefined) content.entrance = JSON.stringify(wanted.entrance);
 	const placed = perField(PLACE_FIELDS, (field): unknown => placing?.[field] ?? null);
 	const values = { canonical, ownerId, now, ...content, ...placed };
@@ -69,23 +69,23 @@ const assertContentOf = assertion(
 	() => new Outdated(),
 );
 
-/** Refuses where an address has other content than somebody saw, so that they look again. */
+/** Refuses where the content of an address is no longer what somebody saw, so that they look again. */
 export const assertContent = ({ canonical, ...seen }: Pick<Address, "canonical" | AttestedField>) =>
 	assertContentOf({ canonical, ...seen, entrance: JSON.stringify(seen.entrance) });
 
-/** Retires a live address of an owner and raises its version; nothing is returned when the owner has no such live address. */
+/** Retires an owner's live address and raises its version; returns no row when the owner has no such live address. */
 export const retire = statement((own: Parameters<Own & { now: number; successor: string | null }>) => {
 	const retired = { retiredAt: own.now, successor: own.successor, ...changedAt(own.now) };
 	return updateRows(addresses, retired, isOwnLive(own)).returning();
 });
 
-/** Ends every link to an address of an owner that was shared; nothing is returned when the owner has no such live address. */
+/** Ends every share link to an owner's live address; returns no row when the owner has no such live address. */
 export const endShares = statement((own: Parameters<Own>) => {
 	const ended = { shareCount: sql`${addresses.shareCount} + 1`, version: raisedVersion };
 	return updateRows(addresses, ended, isOwnLive(own)).returning({ canonical: addresses.canonical });
 });
 
-/** Refuses where a code is not that of a live address of an owner. */
+/** Refuses where a code is not that of a live address of the owner. */
 export const assertSuccessor = assertion(
 	(successor: Parameters<Own>) => hasRow(addresses, isOwnLive(successor)),
 	"no successor",
@@ -99,7 +99,7 @@ export const assertLiveSuccessor = assertion(
 	() => invalidField("successor", "Name another address that is not retired."),
 );
 
-/** Refuses where it was not `retire`, given the same, that retired an address. */
+/** Refuses unless it was `retire`, with the same values, that retired the address. */
 export const assertRetired = assertion(
 	({ canonical, now, successor }: Parameters<Own & { now: number; successor: string | null }>) =>
 		hasRow(
@@ -115,15 +115,15 @@ export const assertLive = assertion(
 	"not live",
 );
 
-/** Hides a live address since now, unless it is hidden already, or shows it again. */
+/** Hides a live address, which keeps the time of an earlier hiding, or shows it again. */
 export const setHidden = statement((hidden: Parameters<{ canonical: string; isHidden: boolean; now: number }>) => {
 	const hiddenAt = sql`case when ${hidden.isHidden} then coalesce(${addresses.hiddenAt}, ${hidden.now}) end`;
 	return updateRows(addresses, { hiddenAt, ...changedAt(hidden.now) }, isLive(hidden));
 });
 
 /**
- * Gives a live address of an owner to another, without an external id that the other has used, as by minting it again. Links that were
- * made to it end.
+ * Transfers an owner's live address to another owner. Its external id is dropped if the new owner uses the same one already, as they may
+ * after minting the address again. Share links to it end.
  */
 export const handOver = statement((own: Parameters<Own & { newOwnerId: string }>) => {
 	const { externalId, ownerId } = addresses;
@@ -142,7 +142,10 @@ export const handOver = statement((own: Parameters<Own & { newOwnerId: string }>
 	);
 });
 
-/** Hides the addresses of an account that is closed, as a trigger does in the database of accounts. Run again, it changes nothing. */
+/**
+ * Retires the addresses of a closed account until it is opened again, as a trigger does in the database of accounts. Run again, it
+ * changes nothing.
+ */
 export const closeWithAccount = statement(({ ownerId, now }: Parameters<{ ownerId: string; now: number }>) =>
 	updateRows(
 		addresses,
@@ -151,7 +154,7 @@ export const closeWithAccount = statement(({ ownerId, now }: Parameters<{ ownerI
 	),
 );
 
-/** Shows them again. Run again, it changes nothing. */
+/** Makes the addresses of an account that is opened again live. Run again, it changes nothing. */
 export const reopenWithAccount = statement(({ ownerId, now }: Parameters<{ ownerId: string; now: number }>) =>
 	updateRows(
 		addresses,

@@ -12,7 +12,7 @@ export const canonical = lazy(() =>
 	}),
 );
 
-/** A code in any spelling in a body, for parseCode to read. One that is not a code is a fault of its field. */
+/** A code in any spelling in a body, which parseCode can read. An invalid code is reported as a fault of its field. */
 export const codeInBody = lazy(() =>
 	z.string().with(
 		z.superRefine((text, { addIssue }) => {
@@ -26,10 +26,10 @@ export const codeInBody = lazy(() =>
 	),
 );
 
-/** The same with an example, where nothing else is said of it. */
+/** A code in any spelling in a body, with an example, for fields that need no description of their own. */
 export const anyCode = lazy(() => codeInBody().with(z.meta({ maxLength: 200, examples: ["NG-1377-48215"] })));
 
-/** A code of a batch, in any spelling. One that is not a code has an error of its own in the answer. */
+/** A code of a batch, in any spelling. An invalid code gets an error of its own in the answer. */
 export const askedCode = lazy(() => z.string().with(z.meta({ maxLength: 64 * 1024, examples: ["NG-1377-48215"] })));
 
 /** What can go wrong with the code of an address in a path. */
@@ -40,7 +40,7 @@ export const CODE_ERRORS: readonly ProblemCode[] = [
 	"ADDRESS_RETIRED",
 ];
 
-/** A code in any spelling. What is not a code has errors of its own, MALFORMED_CODE and BAD_CHECK_DIGIT, which parseCode throws. */
+/** A code in any spelling. parseCode throws MALFORMED_CODE or BAD_CHECK_DIGIT for an invalid one. */
 const codeText = lazy(() =>
 	described(
 		z.string(),
@@ -52,7 +52,7 @@ const codeText = lazy(() =>
 const codeInPath = lazy(() => z.pipe(codeText(), z.transform(parseCode)));
 
 export const codeParameterSchema = lazy(() => z.object({ code: codeInPath() }));
-/** The router hands the file name over whole. */
+/** The router passes the whole file name, with its extension. */
 export const geoJsonParameterSchema = lazy(() =>
 	z.object({
 		code: z.pipe(

@@ -1,4 +1,4 @@
-/** The SQL that draws free codes, keeps burnt ones from being drawn, and opens numbers for areas that are full. */
+/** The SQL that draws free codes, never draws burnt ones, and opens numbers for areas that are full. */
 import { and, desc, eq, or, type SQL, sql } from "drizzle-orm";
 import { ACCOUNTS, type Database } from "../db/open.ts";
 import { assertion } from "../db/refusal.ts";
@@ -30,7 +30,7 @@ export type NewAddress = Pick<
 
 /** The codes of one zone number that a draw offers, in random order. */
 interface Candidates {
-	/** What all codes of the number start with. */
+	/** The country and number that all these codes start with. */
 	prefix: string;
 	codes: string[];
 }
@@ -38,14 +38,14 @@ interface Candidates {
 /** A code that must never be issued again. `retiredAt` is in milliseconds since the epoch, or null when it is not known. */
 type BurntCode = typeof burntCodes.$inferSelect;
 
-/** An overflow of an area, about to be opened. */
+/** A further number for an area that is full, about to be opened. */
 interface NewOverflow {
 	country: string;
 	/** The number that the index publishes for the area. */
 	area: number;
 	/** 1 for the area's first overflow, then 2, and so on. */
 	ordinal: number;
-	/** Numbers that the index leaves the country for zones that fill up, the nearest to `area` first. */
+	/** Numbers that the index leaves unused in the country for zones that fill up, nearest to `area` first. */
 	free: number[];
 	/** How many zones the country has. */
 	zones: number;
@@ -54,8 +54,8 @@ interface NewOverflow {
 }
 
 /**
- * What was issued under a code: an address, live or retired, a burnt code whose address has been erased, or what the database cannot tell,
- * because codes that begin so are not in it, or not all of them.
+ * What was issued under a code: an address, live or retired; a burnt code, whose address has been erased; or neither, where the database
+ * cannot tell because not all codes with this prefix are in it.
  */
 export type Issued =
 	| { address: Address; burnt?: never }
@@ -78,7 +78,7 @@ const standingUnder = statement(({ codes, isOfAccounts }: Parameters<{ codes: st
 		.leftJoin(burntCodes, sql`${burntCodes.canonical} = requested.value`),
 );
 
-/** What is under any number of codes, by code; codes that were never issued are left out. */
+/** Reads what was issued under each of some codes, by code. Codes that were never issued are left out. */
 export function byCodes(canonicals: string[]): Statement<Map<string, Issued>> {
 	const codes = JSON.stringify(canonicals);
 	const found = standingUnder({ codes, isOfAccounts: 1 });
@@ -95,7 +95,7 @@ export function byCodes(canonicals: string[]): Statement<Map<string, Issued>> {
 	return { ...found, bind, read };
 }
 
-/** The address that an owner has minted under an Idempotency-Key, or that has their external id. */
+/** The address that an owner has minted under an Idempotency-Key, or that has a given external id of theirs. */
 export const ofEarlierRequest = statement(
 	(earlier: Parameters<OwnedIn & Pick<StoredAddress, "idempotencyKey" | "externalId">>) =>
 		query
@@ -109,7 +109,7 @@ export const ofEarlierRequest = statement(
 			),
 );
 
-/** The condition that neither an address nor a burnt code has `code`. */
+/** Whether neither an address nor a burnt code has `code`. */
 const isFree = (code: SQL) =>
 	sql`not ${hasRow(addresses, eq(addresses.canonical, code))} and not ${hasRow(burntCodes, eq(burntCodes.canonical, code))}`;
 const openNumber = statement(
@@ -171,8 +171,8 @@ const insertLastCodes = statement((zone: Parameters<{ codes: string }>) =>
 	insertRow(lastCodes, { canonical: sql`value` }, freeOf(zone)).onConflictDoNothing(),
 );
 /**
- * Refuses where a zone number is used for another area than `area`, by the index or as an overflow. In the sandbox it may be used for both,
- * because no number is reserved there.
+ * Refuses unless a zone number belongs to `area`, by the index or as an overflow. In the sandbox it may belong to two areas, because no
+ * number is reserved there.
  */
 export const assertArea = assertion(
 	({ country, zone, area }: Parameters<{ country: string; zone: number; area: number }>) =>
@@ -186,20 +186,20 @@ export const assertArea = assertion(
 );
 
 /**
- * Draws a free code and inserts the address under it, in one statement: a random one of the zone's last codes where they have been
- * written down, else the first candidate that is free. Both draws are uniform over the free codes. Nothing is returned
- * where there is no free code, or where the owner's Idempotency-Key or external id has an address already. Without either, a second run
- * could mint a second address.
+ * Draws a free code and inserts the address under it, in one statement. The code is a random one of the zone's last codes if those have
+ * been stored, else the first free candidate. Both draws are uniform over the free codes. No row is returned if no candidate is free, or
+ * if the owner's Idempotency-Key or external id has an address already. Without either, a second run could mint a second address, so the
+ * statement runs once only.
  */
 export function insertUnderFreeCode(address: NewAddress, { prefix, codes }: Candidates) {
 	const drawn = insertDrawn({ ...address, prefix, candidates: JSON.stringify(codes) });
 	return address.idempotencyKey === null && address.externalId === null ? once(drawn) : drawn;
 }
 
-/** Writes down which of a zone's codes are still free, for the last draws. */
+/** Stores which of a zone's codes are still free, for the last draws. */
 export const storeLastCodes = (zoneCodes: string[]) => insertLastCodes({ codes: JSON.stringify(zoneCodes) });
 
-/** The number under which an area is minted now: its newest overflow, or nothing while it has none. */
+/** The number under which an area's addresses are minted now: its newest overflow. No row while it has none. */
 export const newestOverflow = statement((zone: Parameters<{ country: string; area: number }>) =>
 	query
 		.select({ zone: overflowZones.zone, ordinal: overflowZones.ordinal })
@@ -210,13 +210,13 @@ export const newestOverflow = statement((zone: Parameters<{ country: string; are
 );
 
 /**
- * Gives an area the nearest of its country's free numbers that no area has opened, as its overflow `ordinal`. Does nothing where another
- * request was first, none is left, or the area has its fair share.
+ * Opens overflow `ordinal` of an area under the nearest of its country's free numbers that no area has opened. Does nothing if another
+ * request was first, no number is left, or the area has its fair share.
  */
 export const openOverflow = (overflow: NewOverflow) =>
 	openNumber({ ...overflow, free: JSON.stringify(overflow.free), freeCount: overflow.free.length });
 
-/** How many codes were ever issued of those zones in which somebody has addresses. `zones` is a JSON list of zones such as `NG0311`. */
+/** How many codes were ever issued in each zone in which a given owner has addresses. `zones` is a JSON list of zones such as `NG0311`. */
 export const issuedIn = statement(({ zones, ownerId }: Parameters<{ zones: string; ownerId: string }>) => {
 	const isInZone = sql`${addresses.canonical} between value and value || ':'`;
 	const countOf = (table: typeof addresses | typeof burntCodes) =>
@@ -230,7 +230,7 @@ export const issuedIn = statement(({ zones, ownerId }: Parameters<{ zones: strin
 		.where(sql`exists (select 1 from ${addresses} where ${isInZone} and ${addresses.ownerId} = ${ownerId})`);
 });
 
-/** How many numbers the zones of a country have opened. */
+/** How many overflow numbers have been opened in a country. */
 export const openedIn = statement(({ country }: Parameters<{ country: string }>) =>
 	query
 		.select({ count: sql<number>`count(*)`.as("count") })

@@ -4,7 +4,7 @@ import { perField, TEXT_FIELDS, type TextField } from "./texts.ts";
 
 type Row = typeof addresses.$inferSelect;
 
-/** What an agent attests, until one of it changes: the point in degrees (WGS 84), the entrance, and the texts in NFC. */
+/** The fields that an attestation covers until one of them changes: the point in degrees (WGS 84), the entrance, and the texts in NFC. */
 export const ATTESTED_FIELDS = ["lat", "lng", "entrance", ...TEXT_FIELDS] as const;
 
 export type AttestedField = (typeof ATTESTED_FIELDS)[number];
@@ -14,7 +14,7 @@ export const CONTENT_FIELDS = [...ATTESTED_FIELDS, "visibility"] as const;
 
 export type ContentField = (typeof CONTENT_FIELDS)[number];
 
-/** What an owner fills in of an address. */
+/** The values of an address that its owner fills in. */
 export type Content = Pick<Row, ContentField>;
 
 /** A record with one entry for each field that an owner fills in. */
@@ -22,33 +22,33 @@ export function perContentField<Value>(value: (field: ContentField) => Value): R
 	return perField(CONTENT_FIELDS, value);
 }
 
-/** What an owner has filled in of an address, without the rest of it. */
+/** Only the values of an address that its owner fills in. */
 export function contentOf<Source extends Record<ContentField, unknown>>(source: Source): Pick<Source, ContentField> {
 	return perContentField((field) => source[field]) as Pick<Source, ContentField>;
 }
 
-/** What an owner may wish beside the content: a choice among what the registry offers. */
+/** Choices that an owner may make among what the registry offers, besides the content. */
 export interface Wishes {
-	/** One of the localities that are offered for the point; without it, the first of them. */
+	/** One of the localities offered for the point; the first of them is used if it is left out. */
 	locality?: string | undefined;
 }
 
-/** All that somebody may write about an address, at whatever length. */
+/** All free texts of an address, including the external id, in whatever length they have. */
 export function textsOf(address: { [Field in TextField | "externalId"]?: string | null | undefined }) {
 	return [...TEXT_FIELDS.map((field) => address[field]), address.externalId];
 }
 
-/** What a text was before a change, under the name that the API gives it, such as `previous_label`. */
+/** The value of a text before a change, under the name that the API gives it, such as `previous_label`. */
 export function previously<Field extends TextField, Value>(field: Field, value: Value) {
 	return { [`previous_${field}`]: value } as { [Name in Field as `previous_${Name}`]: Value };
 }
 
-/** The fields that every request had before there were others, in the order in which they are hashed. */
+/** The fields that requests had from the beginning, in the order in which they are hashed. */
 const FIRST_FIELDS = ["lat", "lng", "label"] as const;
 
 /**
- * SHA-256 of the content that a request asks to mint, by which a repeated request is known. A field that came later is hashed
- * only where it is filled in, so that the hash of a request does not change when another field is added.
+ * SHA-256 of the content that a request asks to mint, by which a repeated request is recognised. A field added later is hashed only
+ * where it is filled in, so that adding fields does not change the hash of older requests.
  */
 export function contentHash(content: Content & Pick<Wishes, "locality">): string {
 	const isFirst = (field: string) => FIRST_FIELDS.some((first) => first === field);

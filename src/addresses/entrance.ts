@@ -10,7 +10,7 @@ export function isNearEntrance(point: Point, entrance: Point | null): boolean {
 }
 
 /**
- * Refuses an entrance that cannot be one of an address at a point.
+ * Refuses an entrance that is too far from the point of its address, or in another country.
  * @throws AppError TOO_FAR; ZoneIndexError when the index cannot be read.
  */
 export async function assertEntrance(registry: Registry, point: Point, entrance: Point | null): Promise<void> {

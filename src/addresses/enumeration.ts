@@ -1,9 +1,10 @@
 /**
  * The guard against enumeration. A zone has about 9,091 codes and anyone can compute their check digits, so codes can be found by
- * guessing: a code is not a secret. The guard slows that down and shows it to the operator. Codes that do not exist count for the
- * account of the credential that asked or, without one, for the network, in their zone and in all. Past a limit, look-ups in the
- * zone, or all of them, are refused to the end of the minute whether they find something or not, because refusing only one kind
- * would tell both apart. Owners alone go on with their own addresses, of which they learn nothing new.
+ * guessing: a code is not a secret. The guard slows guessing down and shows it to the operator.
+ * Requests for codes that do not exist are counted within their zone and in all zones: for the account of the credential, or for the
+ * network if there is none. Past a limit, look-ups in the zone, or all of them, are refused until the end of the minute. They are refused
+ * whether or not they would find something, because refusing only one kind would tell the two apart. Only owners can still read their own
+ * addresses, of which they learn nothing new.
  */
 import type { AddressCode } from "../codes/code.ts";
 import type { Caller } from "../db/caller.ts";
@@ -28,13 +29,13 @@ function isOneOf(outcome: unknown, ...codes: ProblemCode[]): boolean {
 	return outcome instanceof AppError && codes.includes(outcome.code);
 }
 
-/** What stands for all zones. */
+/** The name for all zones together. */
 const ALL = "all";
 
 /** The zone of a canonical code. */
 const zoneOf = (canonical: string) => canonical.slice(0, 6);
 
-/** The refusal of somebody's look-ups in a zone or in ALL, as it is remembered. */
+/** The name under which the refusal of a caller's look-ups in a zone, or in ALL, is remembered. */
 const lookUpsOf = (key: string, where: string) => `look-ups ${key} ${where}`;
 
 const TOO_MANY = "You looked up too many codes. Wait a minute.";
@@ -53,7 +54,7 @@ function refusal(registry: Registry, caller: Caller | undefined, zone: string): 
 
 /** Guards the look-ups of one caller in one request. */
 class Guard {
-	/** Whom look-ups count for: the network, or the account once it is proved; until then there is only its credential. */
+	/** The subjects that look-ups count against: the network, or the account once it is proved. Until then only its credential is known. */
 	private keys: string[];
 	private readonly registry: Registry;
 	private readonly caller: Caller | undefined;
@@ -65,13 +66,13 @@ class Guard {
 		this.keys = key === undefined ? [] : [key];
 	}
 
-	/** Counts for the account from now on, so that making keys or sessions gains nothing. */
+	/** Counts against the account from now on, so that making more keys or sessions gains nothing. */
 	nameAccount({ userId, countedBy }: Caller): void {
 		this.keys = [userId, countedBy];
 	}
 
 	/**
-	 * Refuses what this isolate knows to be refused in this minute.
+	 * Refuses a look-up that this isolate knows to be refused for the rest of the minute.
 	 * @throws AppError RATE_LIMITED.
 	 */
 	assertOpen(zone: string): void {
@@ -81,7 +82,7 @@ class Guard {
 		}
 	}
 
-	/** Refuses the look-up where the limit is known to be passed. @throws AppError RATE_LIMITED. */
+	/** Refuses the look-up if the limit is known to be exceeded. @throws AppError RATE_LIMITED. */
 	assertNotPast(limit: "LOOKUPS" | "BATCHES"): void {
 		assertNotPast(this.registry, limit, this.keys, TOO_MANY);
 	}
@@ -92,7 +93,7 @@ class Guard {
 	}
 
 	/**
-	 * Counts a code that does not exist, once the answer is known and the caller proved. An account with an allowance is not counted.
+	 * Counts a code that does not exist, once the answer is known and the caller proved. An account with an allowance is never refused.
 	 * @throws AppError RATE_LIMITED past a limit.
 	 */
 	async countMiss(zone: string): Promise<void> {
@@ -110,7 +111,7 @@ class Guard {
 		throw refusal(registry, caller, passed[0]);
 	}
 
-	/** Remembers a refusal to the end of the minute in this isolate, and shows it to operators once. */
+	/** Remembers a refusal in this isolate until the end of the minute, and shows it to operators once. */
 	private remember(where: string, zone: string): void {
 		const { registry, caller, keys } = this;
 		const isNew = keys.map((key) => rememberRefusal(registry, lookUpsOf(key, where)));
@@ -118,16 +119,17 @@ class Guard {
 	}
 }
 
-/** Whether an operator lets an account ask for more codes that do not exist. The platform counts no other number than its own. */
+/** Whether an operator lets an account ask for more codes that do not exist. The platform can count only towards its own fixed limit. */
 async function isAllowed(registry: Registry, { userId }: Caller): Promise<boolean> {
 	const [allowance] = await inOneTrip(registry.database, readingAllowance(userId));
 	return (allowance?.unknownCodesPerMinute ?? 0) > perMinute.UNKNOWN_CODES.quota;
 }
 
 /**
- * Does work that reveals whether a code exists, within the caller's look-ups. Misses never keep owners from their own address.
- * @param ownerOf Whose address `work` has found. Without it `work` is what an owner alone can do, and may write: what it has done stands.
- * @throws AppError RATE_LIMITED; besides, what `work` throws.
+ * Does work that reveals whether a code exists, within the caller's limits for look-ups. Misses never keep owners from their own address.
+ * @param ownerOf The owner of the address that `work` has found. If left out, `work` is something that only an owner can do, and it may
+ * write; what it has written stands.
+ * @throws AppError RATE_LIMITED; otherwise what `work` throws.
  */
 export async function withinLookups<Result>(
 	registry: Registry,
@@ -148,7 +150,7 @@ export async function withinLookups<Result>(
 		const counting = guard.count("LOOKUPS");
 		await (isDone && !ownerOf ? counting.catch(() => undefined) : counting);
 	}
-	// Whoever was not proved, or failed for other reasons, learns nothing about the code.
+	// A caller who was not proved, or who failed for other reasons, learns nothing about the code.
 	const tells = isDone || isOneOf(reason, "ADDRESS_NOT_FOUND", "ADDRESS_RETIRED", "ADDRESS_PRIVATE", "FORBIDDEN");
 	const isTold = tells && (!caller || caller.isProved);
 	const isOwn = isDone && caller && (!ownerOf || ownerOf(outcome.value) === caller.userId);
@@ -159,10 +161,10 @@ export async function withinLookups<Result>(
 }
 
 /**
- * Looks up a batch of codes, each within the look-ups that the caller has: past a limit an item is refused, never the batch.
- * @param codes The canonical codes that are asked for; empty for a text that is not a code, which is never refused.
+ * Looks up a batch of codes within the caller's limits. Past a limit for unknown codes, single items are refused, never the whole batch.
+ * @param codes The requested canonical codes; an empty one stands for a text that is not a code, and is never refused.
  * @param ask Answers each code in its place, with its address or its error.
- * @throws AppError RATE_LIMITED past the batches of a minute; besides, what `ask` throws.
+ * @throws AppError RATE_LIMITED past the limit for batches in a minute; otherwise what `ask` throws.
  */
 export async function eachWithinLookups<Answer extends { ownerId: string }>(
 	registry: Registry,
@@ -175,7 +177,7 @@ export async function eachWithinLookups<Answer extends { ownerId: string }>(
 	const answers = await ask();
 	guard.nameAccount(caller);
 	await guard.count("BATCHES");
-	// A code that is in the batch twice is one look-up.
+	// A code that occurs twice in the batch is one look-up.
 	const judged = new Map<string, Answer | AppError>();
 	for (const [index, answer] of answers.entries()) {
 		const code = codes[index] ?? "";

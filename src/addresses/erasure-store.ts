@@ -16,14 +16,14 @@ const codesWhere = <Values extends object>(condition: (values: Parameters<Values
 			.limit(values.count),
 	);
 
-/** Addresses that were retired before a time, except those that may come back with their owner's account. */
+/** Addresses that were retired before a time, except those that may come back when their owner's account is opened again. */
 export const retiredBefore = codesWhere(({ time }: Parameters<{ time: number }>) =>
 	and(lt(addresses.retiredAt, time), eq(addresses.closedWithAccount, false)),
 );
 
-/** Sandbox addresses that were created before a time, of which the journal knows nothing. */
+/** Sandbox addresses that were created before a time. The journal has no entries for them. */
 export const sandboxBefore = codesWhere(({ time }: Parameters<{ time: number }>) => {
-	// `[` follows `Z` in ASCII. Zone 0000 holds the fixed ones, which stay.
+	// `[` follows `Z` in ASCII. Zone 0000 holds the fixed sandbox addresses, which stay.
 	const isOfSandbox = sql`${addresses.canonical} between ${`${SANDBOX_COUNTRY}0001`} and ${`${SANDBOX_COUNTRY}[`}`;
 	return and(isOfSandbox, lt(addresses.createdAt, time));
 });
@@ -41,7 +41,7 @@ const erased =
 	({ codes }: Some) =>
 		isAmong(column, codes);
 
-/** Leaves a burnt code of each address, with the time of its retirement. */
+/** Stores a burnt code for each address, with the time of its retirement. */
 const burning = (successor: SQL) =>
 	statement((some: Some) => {
 		const row = { canonical: sql`${addresses.canonical}`, retiredAt: sql`${addresses.retiredAt}`, successor };
@@ -67,15 +67,15 @@ const unlinkAddresses = statement((some: Some) =>
 	updateRows(addresses, { successor: null }, erased(addresses.successor)(some)),
 );
 
-/** Has nothing lead to addresses any more that are about to be erased. */
+/** Statements that remove every reference to addresses as successors, before these are erased. */
 export function unlinking(canonicals: string[]) {
 	const some = { codes: JSON.stringify(canonicals) };
 	return { unlinkedBurnt: unlinkBurnt(some), unlinkedAddresses: unlinkAddresses(some) };
 }
 
 /**
- * Erases addresses: point, label, owner, history and attestations go, and the burnt code stays with the time.
- * @param isLinked Whether successors stay, of the erased addresses and of others that lead to them.
+ * Statements that erase addresses: point, label, owner, history, units and attestations go; the burnt code stays, with the time.
+ * @param isLinked Whether to leave successors in place, both of the erased addresses and of others that lead to them.
  */
 export function erasing(canonicals: string[], isLinked: boolean) {
 	const some = { codes: JSON.stringify(canonicals) };
@@ -90,7 +90,7 @@ export function erasing(canonicals: string[], isLinked: boolean) {
 	};
 }
 
-/** Forgets up to `count` Idempotency-Keys of addresses created before a time. */
+/** Deletes up to `count` Idempotency-Keys of addresses created before a time. */
 export const forgetKeysBefore = statement(({ time, count }: Parameters<{ time: number; count: number }>) => {
 	const old = query
 		.select({ canonical: addresses.canonical })

@@ -1,4 +1,4 @@
-/** What the feed of changes and snapshots read of addresses: never more than what a reader may see of them now. */
+/** Reading addresses for the feed of changes and for snapshots: never more than what a reader may see of them now. */
 import { partsOf } from "../codes/code.ts";
 import type { Caller } from "../db/caller.ts";
 import type { Database } from "../db/open.ts";
@@ -12,21 +12,23 @@ import { isWithheld, ownershipOf } from "./issued.ts";
 export { publicRecord };
 
 /**
- * A position in the feed of one database: the number of a change and when it was committed, in milliseconds since the epoch. In front of
- * the oldest change that is kept, it is the number before that one, and its time.
+ * A position in the feed of one database: the number of a change, and when it was committed, in milliseconds since the epoch. The position
+ * before the oldest retained change is that change's number less one, with that change's time.
  */
 interface FeedPosition {
 	seq: number;
 	at: number;
 }
 
-/** Where a reader of the feed stands in each database, by its name. One that is not named was bound later, and is read as a whole. */
+/**
+ * A reader's position in the feed of each database, by name. A database that is not named was bound later, and is read from its beginning.
+ */
 export type FeedPositions = Readonly<Record<string, FeedPosition>>;
 
-/** The number of the change that every database begins with. */
+/** The number of the first change in every database. */
 const FIRST_SEQ = 1;
 
-/** Whether the feed of a database can be followed from a position, or as a whole where a cursor does not name the database. */
+/** Whether the feed of a database can be followed from a position or, where a cursor does not name the database, from its beginning. */
 function isFollowable(
 	position: FeedPosition | undefined,
 	{ startAt, followingAt, firstSeq }: { startAt: number | null; followingAt: number | null; firstSeq: number },
@@ -34,16 +36,16 @@ function isFollowable(
 	return position ? [startAt, followingAt].includes(position.at) : firstSeq === FIRST_SEQ;
 }
 
-/** A change, and what its reader may see under the code now: not what it was then, so that nothing old leaks. */
+/** A change, and what its reader may see under the code now, rather than at the time of the change, so that nothing old leaks. */
 export interface Change {
 	at: number;
-	/** Where a reader stands who has read it. */
+	/** The position of a reader who has read this change. */
 	positions: FeedPositions;
 	code: string;
 	kind: string;
-	/** Null where the address is retired, erased, or withheld from this reader. */
+	/** Null if the address is retired, erased, or withheld from this reader. */
 	address: PublicAddress | null;
-	/** The code that took the place of a retired one. */
+	/** The successor of a retired address. */
 	successor: string | null;
 }
 
@@ -51,18 +53,19 @@ interface FeedPage {
 	changes: Change[];
 	/** Where the next page starts. */
 	next: FeedPositions;
-	/** Whether there is more already. */
+	/** Whether there are further changes already. */
 	hasMore: boolean;
 }
 
-/** Changes after which a reader has nothing to show. Of an address that is withheld now, they alone are told. */
+/** Changes after which a reader has nothing to show. If an address is withheld now, only these are reported. */
 const REMOVALS = ["hidden", "retired", "erased"];
 
 /**
- * A page of the feed, in the order of commits: that of everybody, or that of the caller's own addresses, which they see whole, unless by
- * a key that may not write. It is read from the primary database, since a replica may not know yet what has been committed.
- * @param after Where the reader stands; undefined for the oldest change that is retained.
- * @returns Undefined where the feed has no such position.
+ * A page of the feed, in the order of commits: that of everybody, or that of the caller's own addresses. The caller sees their own in
+ * full,
+ * unless they use a key that may not write. The page comes from the primary database, since a replica may lack recent commits.
+ * @param after The reader's position; undefined for the oldest retained change.
+ * @returns Undefined if the feed has no such position.
  */
 export async function readFeed(
 	registry: Registry,
@@ -90,7 +93,7 @@ export async function readFeed(
 	const starts = feeds.map(({ db, bounds }) => [db.name, { seq: bounds.firstSeq - 1, at: bounds.firstAt }]);
 	const next: Record<string, FeedPosition> = { ...Object.fromEntries(starts), ...after };
 
-	// Each database's own order stays, which is that of each address; between databases, the earlier change comes first.
+	// Each database's changes stay in order, and with them those of each address. Between databases, the earlier change comes first.
 	const changes: Change[] = [];
 	for (let read = 0; read < limit; read += 1) {
 		const waiting = feeds.filter(({ rows, taken }) => taken < rows.length);
@@ -100,7 +103,7 @@ export async function readFeed(
 		const { name } = feed.db;
 		feed.taken += 1;
 		next[name] = { seq, at };
-		// What a database holds of another's codes has been moved, or is the example that all of them begin with.
+		// Codes at home in another database have moved there, or are the example that every database begins with.
 		if (registry.databaseOf(partsOf(code)) !== feed.db) continue;
 		const live = address?.retiredAt === null ? address : null;
 		const isHidden = live !== null && isWithheld(live, (owned) => isMine && isOwn(owned));
@@ -118,15 +121,15 @@ export async function readFeed(
 	return { changes, next, hasMore };
 }
 
-/** The next change of a feed that has one. */
+/** The next unread change of a feed, which must have one. */
 function headOf<Row>({ rows, taken }: { rows: Row[]; taken: number }): Row {
 	return rows[taken] as Row;
 }
 
-/** What reads the feed of all databases. */
+/** The part of a registry that the feed of all databases is read from. */
 type Databases = Pick<Registry, "databases">;
 
-/** Where the feed ends now. */
+/** The current end of the feed. */
 export async function headOfFeed({ databases }: Databases): Promise<FeedPositions> {
 	const heads = await inEach(databases, feedStore.head({}));
 	const positions = heads.map(([head], index) => {
@@ -150,8 +153,8 @@ export async function arePositionsKnown({ databases }: Databases, positions: Fee
 }
 
 /**
- * The records that everyone may see of up to `limit` live addresses of a database after a code, in the order of codes, and the last code
- * looked at; undefined at the end.
+ * The public records of up to `limit` live addresses of a database after a code, in the order of codes, and the last code looked at, which
+ * is undefined at the end.
  */
 export async function publicAddressesAfter(
 	registry: Pick<Registry, "databaseOf">,
@@ -169,12 +172,12 @@ export async function publicAddressesAfter(
 	};
 }
 
-/** Changes that are looked at for what is gone: as many as a part of a snapshot has addresses. */
+/** The most changes to search at once for what is gone: as many as a part of a snapshot has addresses. */
 const GONE_MAX = 50_000;
 
 /**
- * Codes under which nothing is public any more, by the changes of a database since a position of its feed, and up to where these were
- * looked at.
+ * The codes under which nothing is public any more, by the changes of a database since a position of its feed, and the change up to which
+ * the feed was searched.
  */
 export async function goneSince(db: Database, after: number) {
 	const {
@@ -184,7 +187,7 @@ export async function goneSince(db: Database, after: number) {
 	return { gone, upTo: gone.length < GONE_MAX ? (head?.seq ?? after) : (gone.at(-1)?.seq ?? after) };
 }
 
-/** Whether something that was public under a code after `from`, up to `upTo`, is so no more since a position of the feed. */
+/** Whether an address with a code after `from`, up to `upTo`, has ceased to be public since a position of the feed. */
 export async function hasGoneSince(
 	db: Database,
 	range: { after: number; from: string; upTo: string },

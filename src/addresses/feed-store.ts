@@ -1,14 +1,14 @@
-/** All SQL on the feed of changes, and on what a reader of it knows of addresses. Triggers write the feed (migration 0001). */
+/** All SQL on the feed of changes, and on the addresses that its readers see. Triggers write the feed (migration 0001). */
 import { and, asc, eq, getTableColumns, isNull, ne, type SQL, sql } from "drizzle-orm";
 import { ONE_ROW } from "../db/refusal.ts";
 import { deletion } from "../db/rows.ts";
 import { addresses, burntCodes, changes } from "../db/schema.ts";
 import { type Parameters, query, statement } from "../db/statement.ts";
 
-/** Rows of the feed that one page looks through at most, whoever's they are: 20,000 take the database about 30 ms. */
+/** The most rows of the feed that one page looks through, whoever's they are: 20,000 take the database about 30 ms. */
 const LOOKED_THROUGH_MAX = 20_000;
 
-/** What a page of the feed is chosen by. `after` is null at the oldest change that is retained, and `ownerId` for everybody's changes. */
+/** The choice of a page of the feed. `after` is null for the oldest retained change, and `ownerId` is null for everybody's changes. */
 interface PageChoice {
 	after: number | null;
 	limit: number;
@@ -19,7 +19,7 @@ const { edition, closedWithAccount, idempotencyKey, requestHash, ...columns } = 
 const startOf = ({ after }: Parameters<Pick<PageChoice, "after">>) =>
 	sql`coalesce(${after}, (select min(${changes.seq}) - 1 from ${changes}))`;
 
-/** Up to `limit` changes from just after a position, oldest first, each with what is under its code now. */
+/** Up to `limit` changes just after a position, oldest first, each with the current address or burnt code. */
 export const changesAfter = statement((choice: Parameters<PageChoice>) =>
 	query
 		.select({
@@ -45,8 +45,8 @@ export const changesAfter = statement((choice: Parameters<PageChoice>) =>
 );
 
 /**
- * The times of the change at which a page starts and of the one after it, null where the feed has none; the oldest change that is kept;
- * where the search of the page ends; and where the feed ends.
+ * The times of the change at which a page starts and of the one after it, null if the feed has no such change; the oldest retained change;
+ * the change at which the page's search ends; and the end of the feed.
  */
 export const boundsOf = statement((choice: Parameters<Pick<PageChoice, "after">>) => {
 	const upTo = sql`from ${changes} where ${changes.seq} <= ${startOf(choice)} + ${LOOKED_THROUGH_MAX} order by ${changes.seq} desc limit 1`;
@@ -71,13 +71,13 @@ export const head = statement(() =>
 );
 
 /**
- * Whether a change took from readers what is under its code, and they may not read it now either. An address is retired before it is
- * erased, so that its erasure takes nothing more.
+ * Whether a change took an address away from readers, and they still may not read it. An address is retired before it is erased, so
+ * erasure takes nothing more.
  */
 const isGone = sql`${changes.kind} in ('hidden', 'retired') and (${addresses.canonical} is null
 	or ${addresses.retiredAt} is not null or ${addresses.hiddenAt} is not null or ${addresses.visibility} = 'private')`;
 
-/** Up to `limit` changes from just after a position, oldest first, under whose codes there is nothing public now. */
+/** Up to `limit` changes just after a position, oldest first, that left nothing public under their codes until now. */
 export const goneAfter = statement(({ after, limit }: Parameters<{ after: number; limit: number }>) =>
 	query
 		.select({ seq: changes.seq, code: sql<string>`${changes.canonical}`.as("code") })
@@ -88,7 +88,7 @@ export const goneAfter = statement(({ after, limit }: Parameters<{ after: number
 		.limit(limit),
 );
 
-/** Whether a change from after a position has left nothing public under a code of a range: after `from`, up to `upTo`. */
+/** Whether a change after a position has left nothing public under a code of the range after `from`, up to `upTo`. */
 export const hasGone = statement(({ after, from, upTo }: Parameters<{ after: number; from: string; upTo: string }>) => {
 	const within = sql`${changes.seq} > ${after} and ${changes.canonical} > ${from} and ${changes.canonical} <= ${upTo}`;
 	const gone = sql`exists (select 1 from ${changes} left join ${addresses} on ${addresses.canonical} = ${changes.canonical}
@@ -96,7 +96,7 @@ export const hasGone = statement(({ after, from, upTo }: Parameters<{ after: num
 	return query.select({ gone: sql<0 | 1>`${gone}`.as("gone") }).from(ONE_ROW);
 });
 
-/** Up to `limit` live addresses after a code, in the order of codes, without those of the sandbox, whose codes come last. */
+/** Up to `limit` live addresses after a code, in the order of codes. It leaves out those of the sandbox, whose codes come last. */
 export const liveAfter = statement(({ after, limit }: Parameters<{ after: string; limit: number }>) =>
 	query
 		.select(columns)
@@ -107,8 +107,8 @@ export const liveAfter = statement(({ after, limit }: Parameters<{ after: string
 );
 
 /**
- * Deletes up to `count` changes from before a time (milliseconds since the epoch), except the newest of them: whoever has read all
- * until then stands there.
+ * Deletes up to `count` changes made before a time (milliseconds since the epoch), except the newest of them: a reader who has read
+ * everything up to then stands at that change.
  */
 export const deleteChangesBefore = deletion(changes, ({ time }: Parameters<{ time: number }>) => {
 	const firstRetained = sql`(select ${changes.seq} from ${changes} where ${changes.at} >= ${time} order by ${changes.seq} limit 1)`;

@@ -1,16 +1,19 @@
-/** SQL of the figures that operators are shown of all addresses at once. */
+/** All SQL on the figures of all addresses that operators are shown. */
 import { sql } from "drizzle-orm";
 import { addresses, burntCodes, journalQueue } from "../db/schema.ts";
 import { type Parameters, query, statement } from "../db/statement.ts";
 
-/** The next `count` codes of a table after one. */
+/** Selects the next `count` codes of a table after a given one. */
 type Slice = Parameters<{ after: string; count: number }>;
 
 const next = (table: typeof addresses | typeof burntCodes, { after, count }: Slice) =>
 	sql`select canonical from (select ${table.canonical} as canonical from ${table} where ${table.canonical} > ${after}
 		order by ${table.canonical} limit ${count})`;
 
-/** Counts the next `count` codes that were ever issued, from just after one on, by zone such as `NG0421`: fewer are the last. */
+/**
+ * Counts the next `count` codes ever issued after a given one, by zone such as `NG0421`. Fewer than `count` in all mean that it was the
+ * end.
+ */
 export const countAfter = statement((slice: Slice) =>
 	query
 		.select({
@@ -23,12 +26,12 @@ export const countAfter = statement((slice: Slice) =>
 		.orderBy(sql`1`),
 );
 
-/** How many addresses wait to be written into the journal; no more than `max` are counted. */
+/** How many addresses wait to be written to the journal, counted up to `max`. */
 export const unrecorded = statement(({ max }: Parameters<{ max: number }>) =>
 	query.select({ count: sql<number>`count(*)`.as("count") }).from(sql`(select 1 from ${journalQueue} limit ${max})`),
 );
 
-/** The oldest address that is there: when it was created, in milliseconds since the epoch. */
+/** When the oldest stored address was created, in milliseconds since the epoch. */
 export const oldestAddress = statement(() =>
 	query
 		.select({ createdAt: addresses.createdAt })

@@ -1,4 +1,4 @@
-/** All SQL on what addresses were before, and on all that is stored of them. */
+/** All SQL on the history of addresses, and on everything that is stored about them. */
 import { and, desc, eq, inArray, sql } from "drizzle-orm";
 import { assertion } from "../db/refusal.ts";
 import { hasRow, insertRow, isAmong } from "../db/rows.ts";
@@ -14,21 +14,21 @@ import type { Attestation, PrivateRead } from "./visit-store.ts";
 /** An earlier text or point of an address. */
 type PastValue = typeof addressChanges.$inferSelect;
 
-/** An address with its earlier labels and points and its attestations, each oldest first. */
+/** An address with its earlier texts, entrances and points and its attestations, each oldest first. */
 export interface AddressWithHistory {
 	address: Address;
 	pastValues: PastValue[];
 	attestations: Attestation[];
-	/** What agents read of it while it was private. */
+	/** Agents' readings of it while it was private. */
 	reads: PrivateRead[];
 }
 
-/** An address with all that its owner has a copy of. */
+/** An address with everything in its owner's copy of their data. */
 export interface WholeAddress extends AddressWithHistory {
 	units: Unit[];
 }
 
-/** Records what a live address of an owner says, where a change makes it something else; null leaves a value as it is. */
+/** Records those current values of an owner's live address that a change is about to replace. A null in `values` means no change. */
 export const recordHistory = statement((values: Parameters<Own & { now: number } & Record<ContentField, unknown>>) => {
 	const isChanged = (field: ContentField) =>
 		sql`${addresses[field]} is not coalesce(${values[field]}, ${addresses[field]})`;
@@ -49,7 +49,7 @@ export const recordHistory = statement((values: Parameters<Own & { now: number }
 	return insertRow(addressChanges, row, sql`from (${sql.join(changes, sql` union all `)})`);
 });
 
-/** The latest earlier labels and points of an address, newest first. */
+/** The latest earlier texts, entrances and points of an address, newest first. */
 export const pastValues = statement(({ canonical, limit }: Parameters<{ canonical: string; limit: number }>) =>
 	query
 		.select()
@@ -60,8 +60,9 @@ export const pastValues = statement(({ canonical, limit }: Parameters<{ canonica
 );
 
 /**
- * Refuses where the words, the pin or the entrance of an address have changed since a time (milliseconds since the epoch): whoever does
- * not say which version they saw may have seen the one before.
+ * Refuses if the texts, the pin or the entrance of an address have changed since a time, in milliseconds since the epoch. An agent who
+ * does
+ * not say which version they saw may have seen the earlier one.
  */
 export const assertUnchangedSince = assertion(
 	({ canonical, since }: Parameters<{ canonical: string; since: number }>) =>
@@ -83,7 +84,7 @@ interface OwnedAmong {
 	codes: string;
 }
 
-/** The codes among them that are the owner's. The unary plus keeps SQLite from scanning all addresses of the owner. */
+/** The codes among these that belong to the owner. The unary plus keeps SQLite from scanning all addresses of the owner. */
 const ownedAmong = ({ ownerId, codes }: Parameters<OwnedAmong>) =>
 	query
 		.select({ canonical: addresses.canonical })
@@ -126,7 +127,7 @@ const unitsAmong = statement((owned: Parameters<OwnedAmong>) =>
 		.orderBy(units.createdAt, units.unit),
 );
 
-/** Reads those of an owner among some addresses, live and retired, newest first, with their history and units. */
+/** Statements that read those of some addresses that belong to an owner, live and retired, newest first, with their history and units. */
 export function readingWhole(ownerId: string, canonicals: string[]) {
 	const owned = { ownerId, codes: JSON.stringify(canonicals) };
 	return {
@@ -138,7 +139,7 @@ export function readingWhole(ownerId: string, canonicals: string[]) {
 	};
 }
 
-/** Finds rows by the address that they belong to. */
+/** Groups rows by address, and returns a function that finds those of one address. */
 function byAddress<Row extends { canonical: string }>(rows: Row[]): (address: Address) => Row[] {
 	const found = Map.groupBy(rows, ({ canonical }) => canonical);
 	return ({ canonical }) => found.get(canonical) ?? [];

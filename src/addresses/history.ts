@@ -4,10 +4,10 @@ import { previously } from "./content.ts";
 import type { historyEventSchema } from "./schemas.ts";
 import type { AddressWithHistory } from "./store.ts";
 
-/** What happened to an address at one time, as its owner gets it. */
+/** An event in the history of an address, as its owner gets it. */
 export type HistoryEvent = ValueOf<typeof historyEventSchema>;
 
-/** What happened to an address, oldest first. */
+/** The events in the history of an address, oldest first. */
 export function historyEvents({ address, pastValues, attestations, reads }: AddressWithHistory): HistoryEvent[] {
 	const { createdAt, retiredAt, successor } = address;
 	const events: HistoryEvent[] = [

@@ -1,17 +1,17 @@
-/** All SQL on where addresses are at home. */
+/** All SQL on the homes of addresses: the databases that they belong in. */
 import { eq, type SQL, sql } from "drizzle-orm";
 import { assertion } from "../db/refusal.ts";
 import { homes } from "../db/schema.ts";
 import { MOVING, type Parameters, query, statement } from "../db/statement.ts";
 
-/** What a database notes of the home of a code or a zone, that of the zone before that of the country; or else `otherwise`. */
+/** A value that a database notes about the home of a code or a zone: that of the zone's prefix, else of the country, else `otherwise`. */
 const ofHome = (noted: SQL, code: unknown, otherwise: unknown) => sql`coalesce(
 	(select ${noted} from ${homes} where ${homes.prefix} = substr(${code}, 1, 3)),
 	(select ${noted} from ${homes} where ${homes.prefix} = substr(${code}, 1, 2)), ${otherwise})`;
 
 /**
- * Refuses unless a zone, such as `NG0421`, is at home in the database: one that nobody has filled issues nothing, since what was issued
- * before would not be found in it.
+ * Refuses unless a zone, such as `NG0421`, is at home in the database. A database that has not been filled issues nothing, because it
+ * lacks what was issued before.
  */
 export const assertHome = assertion(
 	({ zone }: Parameters<{ zone: string }>) => ofHome(sql`${homes.state} = 'here'`, zone, sql`0`),
@@ -19,8 +19,8 @@ export const assertHome = assertion(
 );
 
 /**
- * The condition that a code which is not in the database has no address anywhere: that all codes which begin like it are there.
- * @param isOfAccounts Whether it is the database of accounts, where everything is at home that has not left for another one.
+ * Whether a code that is missing from the database has no address anywhere, because all codes with its prefix are here.
+ * @param isOfAccounts Whether this is the database of accounts, where everything is at home that has not left for another one.
  */
 export const hasAllLike = (code: unknown, isOfAccounts: unknown) =>
 	ofHome(
@@ -29,7 +29,7 @@ export const hasAllLike = (code: unknown, isOfAccounts: unknown) =>
 		isOfAccounts,
 	);
 
-/** Reads the prefixes of codes that have left the database for another one. */
+/** The prefixes of codes that have left the database for another one. */
 export const homesLeft = statement(() =>
 	query.select({ prefix: homes.prefix }).from(homes).where(eq(homes.state, "left")),
 );

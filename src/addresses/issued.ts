@@ -5,12 +5,12 @@ import { AppError } from "../errors.ts";
 import type { Registry } from "../registry.ts";
 import type { Address, Issued } from "./store.ts";
 
-/** The error of a well-formed code under which nothing has been issued. */
+/** The error for a well-formed code under which nothing has been issued. */
 export function addressNotFound(): AppError {
 	return new AppError("ADDRESS_NOT_FOUND", "The code is well formed, but no address has been created with it.");
 }
 
-/** The error of a code that may have an address in another database than the one that is bound for it. */
+/** The error for a code whose address may still be in another database than the one now bound for it. */
 function addressElsewhere(): AppError {
 	return new AppError(
 		"UNAVAILABLE",
@@ -20,8 +20,8 @@ function addressElsewhere(): AppError {
 }
 
 /**
- * The error of a code whose address was retired. It names the successor, where there is one.
- * @param isClosed Whether it is so only while its owner's account is closed and not erased.
+ * The error for a code whose address was retired. It names the successor, if there is one.
+ * @param isClosed Whether it is retired only while its owner's account is closed and not yet erased.
  */
 export function addressRetired(successor: string | null, isClosed = false): AppError {
 	if (isClosed) {
@@ -38,28 +38,29 @@ export function addressRetired(successor: string | null, isClosed = false): AppE
 			);
 }
 
-/** Whether the owner of an address shows it to nobody without a right to it. */
+/** Whether the owner shows an address only to people with a right to it. */
 export function isPrivate({ visibility }: Pick<Address, "visibility">): boolean {
 	return visibility === "private";
 }
 
 /**
- * Whether an address may be private from now on: all that are stay so, and the settings say whether others become so. They are asked
- * nowhere else, so that what is private is private whatever they say: to `isWithheld`, and to the trigger that writes the feed.
+ * Whether an address may be private from now on: private ones may stay so, and the settings decide about others. Nothing else asks these
+ * settings, so that what is private stays private whatever they say, both for `isWithheld` and for the trigger that writes the feed.
  */
 export function mayBePrivate({ settings }: Pick<Registry, "settings">, now: Address["visibility"] = "public"): boolean {
 	return now === "private" || settings.hasPrivateAddresses;
 }
 
-/** Tells of any address whether a reader has it as its owner. */
+/** Tells whether a reader has the rights of the owner to an address. */
 type IsOwn = (address: Pick<Address, "canonical" | "ownerId">) => boolean;
 
-/** Whoever reads without a credential. */
+/** For readers without a credential. */
 const ownsNothing: IsOwn = () => false;
 
 /**
- * What a proved caller reads as its owner, even where it is withheld from others: a person all that is theirs, a key what it may also
- * change. So whoever finds a key that only reads learns nobody's private home.
+ * Returns a test for the addresses that a proved caller reads as their owner, even if they are withheld from others. A person has all
+ * their
+ * own addresses; a key has those that it may also change. So whoever finds a key that can only read learns of nobody's private home.
  */
 export async function ownershipOf(caller: Caller): Promise<IsOwn> {
 	const isSandbox = await caller.isSandbox();
@@ -68,7 +69,7 @@ export async function ownershipOf(caller: Caller): Promise<IsOwn> {
 	return ({ canonical, ownerId }) => isWriting && ownerId === userId && (!isSandbox || isSandboxCode(canonical));
 }
 
-/** Whether a live address is private, or an operator hides it, and the reader is not its owner: nothing else decides what a reader sees. */
+/** Whether a live address is private or hidden by an operator, and the reader is not its owner. Nothing else decides what a reader sees. */
 export function isWithheld<Read extends Pick<Address, "visibility" | "hiddenAt">>(
 	address: Read,
 	isOwn: (address: Read) => boolean = () => false,
@@ -77,9 +78,9 @@ export function isWithheld<Read extends Pick<Address, "visibility" | "hiddenAt">
 }
 
 /**
- * The live address among what stands under a code, for somebody who may read it.
- * @param isOwn As `ownedBy` tells it; without it, for anyone.
- * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, ADDRESS_PRIVATE.
+ * The live address issued under a code, for a reader who may see it.
+ * @param isOwn As returned by `ownershipOf`; without it, the reader is anyone.
+ * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, ADDRESS_PRIVATE; UNAVAILABLE if the database cannot tell.
  */
 export function readableBy(issued: Issued | undefined, isOwn: IsOwn = ownsNothing): Address {
 	const address = assertLive(issued);
@@ -88,8 +89,8 @@ export function readableBy(issued: Issued | undefined, isOwn: IsOwn = ownsNothin
 }
 
 /**
- * The error of an address that is private or hidden by an operator, for whoever has no right to it. It tells the zone, which the code tells
- * already, its name and its region: nothing that depends on the point.
+ * The error for an address that is private or hidden by an operator, for a reader who has no right to it. It gives the zone, which the
+ * code gives anyway, with its name and region: nothing that depends on the point.
  */
 export function addressPrivate(address: Pick<Address, "canonical" | "zoneName" | "zoneRegion" | "hiddenAt">): AppError {
 	const { country, zone } = partsOf(address.canonical);
@@ -103,8 +104,8 @@ export function addressPrivate(address: Pick<Address, "canonical" | "zoneName" |
 }
 
 /**
- * The live address among what is under a code.
- * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED; UNAVAILABLE where the database cannot tell.
+ * The live address issued under a code.
+ * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED; UNAVAILABLE if the database cannot tell.
  */
 export function assertLive(issued: Issued | undefined): Address {
 	if (!issued) throw addressNotFound();
@@ -116,8 +117,8 @@ export function assertLive(issued: Issued | undefined): Address {
 }
 
 /**
- * The error for somebody who may not do what only the owner of a live address may: it follows from what stands under the code.
- * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, where that is why.
+ * The error for a caller who tries to do what only the owner of a live address may.
+ * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, if that is the reason; UNAVAILABLE if the database cannot tell.
  */
 export function notTheOwner(issued: Issued | undefined): AppError {
 	assertLive(issued);

@@ -1,18 +1,18 @@
-/** All SQL on the queue of addresses whose newest version is not in the journal yet. Triggers fill it (migration 0001). */
+/** All SQL on the queue of addresses whose newest version is not in the journal yet. Triggers fill the queue (migration 0001). */
 import { sql } from "drizzle-orm";
 import { insertRow, isAmong } from "../db/rows.ts";
 import { addresses, journalQueue, journalWritten, units } from "../db/schema.ts";
 import { type Parameters, query, type Statement, statement } from "../db/statement.ts";
 
-/** A row of `addresses` with every column under its name in the database, whatever columns there are. */
+/** A row of `addresses`, with every column that there is under its name in the database. */
 export interface AddressRow extends Record<string, unknown> {
 	canonical: string;
 	version: number;
-	/** The rows of its units as JSON. Entries of the journal from before there were units lack it. */
+	/** The rows of its units as JSON. Journal entries from before units existed lack it. */
 	units?: string;
 }
 
-/** Addresses of the queue with all columns and their units, which belong to them. */
+/** The queued addresses with all columns and their units. */
 const queuedRows = () => {
 	const row = sql`${addresses}.*, (
 		select json_group_array(json_object('unit', unit, 'label', label, 'created_at', created_at, 'name', name))
@@ -24,7 +24,7 @@ const queuedRows = () => {
 		.innerJoin(addresses, sql`${addresses.canonical} = ${journalQueue.canonical}`);
 };
 
-/** The same statement, whose result are the rows under the names of the database. */
+/** The same statement, with rows under the column names of the database. */
 const asStored = (statement: Statement): Statement<AddressRow[]> => ({
 	...statement,
 	read: ({ results }) => results as AddressRow[],
@@ -40,10 +40,10 @@ const queuedOf = statement(({ codes }: Parameters<{ codes: string }>) =>
 /** Up to `count` addresses of the queue, the longest waiting first. */
 export const queued = (count: number) => asStored(longestQueued({ count }));
 
-/** Those of some addresses that are in the queue. */
+/** Those of some addresses that are queued. */
 export const queuedAmong = (canonicals: string[]) => asStored(queuedOf({ codes: JSON.stringify(canonicals) }));
 
-/** The oldest of the queue: since when it waits, in milliseconds since the epoch. */
+/** Since when the oldest entry of the queue has waited, in milliseconds since the epoch. */
 export const oldestQueued = statement(() =>
 	query.select({ queuedAt: journalQueue.queuedAt }).from(journalQueue).orderBy(sql`rowid`).limit(1),
 );
@@ -64,7 +64,9 @@ const leaveQueue = statement(({ written }: Parameters<{ written: string }>) =>
 	query.delete(journalQueue).where(isWritten(written)),
 );
 
-/** Takes addresses out of the queue, unless they have a newer version by now, and notes them for the record of the journal. */
+/**
+ * Statements that take addresses out of the queue, unless they have a newer version by now, and note them for the record of the journal.
+ */
 export function dequeue(rows: Pick<AddressRow, "canonical" | "version">[]) {
 	const written = JSON.stringify(rows.map(({ canonical, version }) => [canonical, version]));
 	return { noted: noteWritten({ written }), settled: leaveQueue({ written }) };

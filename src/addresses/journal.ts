@@ -1,7 +1,7 @@
 /**
- * The journal: outside the database, in R2, the newest version of each address that was minted or changed lately, encrypted. When the
- * database is lost or goes back to an earlier moment, it says where every code that was issued since leads, and which codes were erased.
- * It is no archive: what a verified backup holds is pruned after a while.
+ * The journal: the newest version of each address that was minted or changed lately, encrypted, in R2 and so outside the database. If the
+ * database is lost or goes back to an earlier moment, the journal says where every code issued since then leads, and which were erased.
+ * It is no archive: entries that are in a verified backup are pruned after a while.
  */
 
 import { partsOf } from "../codes/code.ts";
@@ -28,40 +28,45 @@ import { DAY } from "../time/time.ts";
 import type { AddressRow } from "./journal-store.ts";
 import * as journalStore from "./journal-store.ts";
 
-/** One object for what was erased at a time, whose entries are gone: codes and accounts. It begins with the time in ISO 8601. */
+/** The prefix of objects that each list codes and accounts erased at one time, whose entries are gone. The time follows in ISO 8601. */
 const ERASED = "erased-codes/";
 
-/** When the newest verified backup began, in ISO 8601. */
+/** The object that says when the newest verified backup began, in ISO 8601. */
 const VERIFIED_BACKUP = "journal/verified-backup";
 
-/** Before which time entries may have been pruned. */
+/** The object that says before which time entries may have been pruned. */
 const PRUNING = "journal/pruning";
 
-/** After which key pruning continues; empty at the beginning. Apart, because R2 refuses two writes of an object in a second. */
+/**
+ * The object that says after which key pruning continues; empty for the beginning. It is a separate object because R2 refuses two writes
+ * of
+ * one object within a second.
+ */
 const PRUNED_UP_TO = "journal/pruned-up-to";
 
-/** How long an entry stays, if a verified backup holds what it holds. D1's Time Travel reaches back 30 days. */
+/** How long an entry stays in the journal, if a verified backup has its content. D1's Time Travel reaches back 30 days. */
 export const ENTRIES_RETENTION_DAYS = 35;
 
-/** How long it is known what was erased: backups that are older must not be kept, or the erased would come back with them. */
+/** How long the journal records what was erased, in days. Older backups must not be retained, or the erased would come back with them. */
 export const ERASURES_RETENTION_DAYS = 400;
 
-/** The margin when times of entries and backups are compared, for clocks that differ and answers that took long. */
+/** The margin when the times of entries and backups are compared, because clocks differ and answers take time. */
 export const OVERLAP_MILLISECONDS = DAY;
 
-/** Entries that are written right after one answer; the hourly run writes the rest. */
+/** The most entries written right after one answer; the hourly run writes the rest. */
 const AFTER_ANSWER_MAX = 500;
 
 /**
- * Entries that an hourly run writes, and pages of 1,000 keys that it looks through to prune: a Worker may make 10,000 calls in one run.
+ * The most entries that an hourly run writes, and the most pages of 1,000 keys that it searches for entries to prune. A Worker may make
+ * 10,000 calls in one run.
  */
 const QUEUED_MAX = 2_000;
 const PAGES_MAX = 50;
 
-/** R2 takes no more. */
+/** R2 deletes no more keys in one call. */
 const KEYS_DELETED_AT_ONCE = 1_000;
 
-/** Where the journal of a registry is written, under which secrets, and from where. */
+/** The bucket and secrets that the journal is written with, and the database that its entries come from. */
 interface Places {
 	bucket: R2Bucket;
 	secrets: SigningSecrets;
@@ -94,8 +99,9 @@ const placesOf = (bindings: Bindings, database: Database): Places => ({
 });
 
 /**
- * Writes the newest versions of some addresses into the journal, after the answer. It never fails: what cannot be written is logged and
- * stays in the queue for the next hour, and the addresses are valid all the same.
+ * Writes the newest versions of some addresses to the journal, after the answer. It never fails: what cannot be written is logged and
+ * stays
+ * queued for the next hourly run, and the addresses are valid all the same.
  */
 export function writeToJournal({ bindings, databaseOf, afterAnswer }: Registry, canonicals: string[]): void {
 	const byDatabase = Map.groupBy(canonicals.slice(0, AFTER_ANSWER_MAX), (canonical) => databaseOf(partsOf(canonical)));
@@ -110,9 +116,7 @@ export function writeToJournal({ bindings, databaseOf, afterAnswer }: Registry, 
 	afterAnswer(Promise.all(Array.from(byDatabase, work)));
 }
 
-/**
- * Writes what waits for the journal, packs and prunes it: part of the hourly job.
- */
+/** Writes what is queued for the journal, then packs and prunes it: part of the hourly job. */
 export async function maintainJournal(
 	bindings: Bindings,
 	now: number,
@@ -126,15 +130,15 @@ export async function maintainJournal(
 	if (written > 0 || pruned > 0) log("info", "journal_maintained", { written, pruned });
 }
 
-/** Since when the oldest change waits for the journal, in milliseconds since the epoch; null where none waits. */
+/** Since when the oldest change has waited for the journal, in milliseconds since the epoch; null if none waits. */
 export async function oldestQueued(database: Database): Promise<number | null> {
 	const [row] = await inOneTrip(database, journalStore.oldestQueued({}));
 	return row?.queuedAt ?? null;
 }
 
 /**
- * Notes that codes and accounts are about to be erased, and drops what the journal holds of them. Run it before they are erased: then
- * they cannot come back, whatever fails in between.
+ * Records that codes and accounts are about to be erased, and deletes their journal entries. Run it before erasing them: then they cannot
+ * come back, whatever fails in between.
  */
 export async function recordErasure(
 	bucket: R2Bucket,
@@ -145,7 +149,7 @@ export async function recordErasure(
 	if (codes.length + accounts.length === 0) return;
 	const key = `${ERASED}${new Date(now).toISOString()}-${crypto.randomUUID()}`;
 	await inAttempts(() => bucket.put(key, JSON.stringify({ codes, accounts, successors })));
-	// Packs hold copies of what goes. They are made again.
+	// Packs hold copies of the erased entries. They are made again later.
 	const gone = [
 		...codes.map((code) => ADDRESS_ENTRIES + code),
 		...packsOf(codes),
@@ -155,25 +159,26 @@ export async function recordErasure(
 		await inAttempts(() => bucket.delete(gone.slice(from, from + KEYS_DELETED_AT_ONCE)));
 }
 
-/** Notes that all rows from before a time are in a verified backup, so that the journal may be pruned. */
+/** Records that all rows from before a time are in a verified backup, so that the journal may be pruned. */
 export async function recordVerifiedBackup(bucket: R2Bucket, startedAt: string): Promise<void> {
 	await bucket.put(VERIFIED_BACKUP, startedAt);
 }
 
-/** When the newest verified backup began, in milliseconds since the epoch; undefined while there is none. */
+/** When the newest verified backup began, in milliseconds since the epoch; undefined if there is none. */
 export async function verifiedBackup(bucket: R2Bucket): Promise<number | undefined> {
 	const time = Date.parse((await (await bucket.get(VERIFIED_BACKUP))?.text()) ?? "");
 	return Number.isNaN(time) ? undefined : time;
 }
 
-/** Entries written before this time may be gone from the journal: a backup that is older does not make it whole. */
+/** The time before which entries may have been pruned, in milliseconds since the epoch. With an older backup, the journal is incomplete. */
 export async function prunedBefore(bucket: R2Bucket): Promise<number> {
 	const state = await (await bucket.get(PRUNING))?.json<{ prunedBefore: number }>();
 	return state?.prunedBefore ?? 0;
 }
 
 /**
- * Deletes objects that were written before a time, from just after a key on; how many, and where to go on, unless the end was reached.
+ * Deletes objects written before a time, starting just after a key. Returns how many, and the key to go on after, unless it reached the
+ * end.
  */
 async function prune(bucket: R2Bucket, prefix: string, before: number, after: string | undefined) {
 	let deleted = 0;
@@ -194,7 +199,7 @@ export async function pruneJournal(bucket: R2Bucket, now: number): Promise<numbe
 	const verified = await verifiedBackup(bucket);
 	if (verified === undefined) return 0;
 	const before = Math.min(now - ENTRIES_RETENTION_DAYS * DAY, verified - OVERLAP_MILLISECONDS);
-	// Written first, so that a restore does not take a journal for whole that is being pruned.
+	// Written first, so that a restore does not take a journal that is being pruned for a complete one.
 	await bucket.put(PRUNING, JSON.stringify({ prunedBefore: Math.max(await prunedBefore(bucket), before) }));
 	const after = await (await bucket.get(PRUNED_UP_TO))?.text();
 	const entries = await prune(bucket, ADDRESS_ENTRIES, before, after);
@@ -210,18 +215,18 @@ export async function pruneJournal(bucket: R2Bucket, now: number): Promise<numbe
 	return entries.deleted;
 }
 
-/** What the journal says of a code that was issued or changed since a time. */
+/** The journal's entry for a code that was issued or changed since a time. */
 interface JournalEntry {
 	canonical: string;
-	/** 0 where registries before the journal noted that the code was issued, and nothing else. */
+	/** 0 for codes from before the journal existed, when only their issue was noted. */
 	version: number;
-	/** The id of the secret that it is encrypted under; empty where it is not. */
+	/** The id of the secret that it is encrypted with; empty if it is not encrypted. */
 	keyId: string;
-	/** The row of the address in that version; undefined where it cannot be read. */
+	/** The row of the address in that version; undefined if it cannot be read. */
 	row: AddressRow | undefined;
 }
 
-/** What was erased: codes and accounts, and by code the one that was named to go to instead. */
+/** What was erased: codes, accounts, and the successors of codes, by code. */
 export interface Erased {
 	codes: Set<string>;
 	accounts: Set<string>;
@@ -239,8 +244,9 @@ async function* keysSince(bucket: R2Bucket, prefix: string, since: number): Asyn
 }
 
 /**
- * The entries of addresses that were written since a time, in milliseconds since the epoch. One whose row is of another version than its
- * object says cannot be read.
+ * The entries of addresses written since a time, in milliseconds since the epoch. A row whose version differs from that of its object
+ * counts
+ * as unreadable.
  * @param atOnce How many are read at once.
  */
 export async function* entriesSince(

@@ -1,4 +1,4 @@
-/** All SQL on lists of addresses: those of an owner, and what is known of whole zones. */
+/** All SQL on lists of addresses: those of an owner, and figures of whole zones. */
 import { and, desc, eq, isNotNull, isNull, type Placeholder, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { isAmong } from "../db/rows.ts";
@@ -13,7 +13,7 @@ export type ListPosition = Pick<Address, "createdAt" | "canonical">;
 /** The position before every address of a list. */
 const LIST_START: ListPosition = { createdAt: Number.MAX_SAFE_INTEGER, canonical: "" };
 
-/** What a label or, unless it is empty, a code holds. */
+/** The text to find in a label or in a code. An empty `code` matches no code. */
 export interface Search {
 	words: string;
 	code: string;
@@ -42,11 +42,11 @@ const owned = (isSearched: boolean) =>
 const everyOwned = owned(false);
 const ownedWith = owned(true);
 
-/** The live addresses of an owner, newest first, from just after `after`; with `search`, those whose label or code holds it. */
+/** The live addresses of an owner, newest first, from just after `after`; with `search`, only those whose label or code contains it. */
 export const ownedBy = (of: OwnedIn, limit: number, after: ListPosition = LIST_START, search: Search = EVERYTHING) =>
 	(search === EVERYTHING ? everyOwned : ownedWith)({ ...of, limit, ...after, ...search });
 
-/** The addresses of an owner that are retired and not erased yet, the latest first. */
+/** The retired addresses of an owner that are not erased yet, latest first. */
 export const retiredOf = statement((page: Parameters<OwnedIn & { limit: number }>) =>
 	query
 		.select(addressColumns)
@@ -56,7 +56,7 @@ export const retiredOf = statement((page: Parameters<OwnedIn & { limit: number }
 		.limit(page.limit),
 );
 
-/** The codes of every address of an owner, live and retired, newest first, and how often each was changed. */
+/** The code and version of every address of an owner, live and retired, newest first. */
 export const codesOf = statement(({ ownerId }: Parameters<{ ownerId: string }>) =>
 	query
 		.select({ canonical: addresses.canonical, version: addresses.version })
@@ -94,7 +94,7 @@ export const ownInCells = statement((wanted: Parameters<OwnedIn & { cells: strin
 		.limit(1000);
 });
 
-/** The names of zones, as an address of each says it. `zones` is a JSON list of zones such as `NG0421`. */
+/** The name of each zone, as one of its addresses has it; null where it has none. `zones` is a JSON list of zones such as `NG0421`. */
 export const zoneNames = statement(({ zones }: Parameters<{ zones: string }>) =>
 	query
 		.select({

@@ -1,20 +1,20 @@
-/** What all SQL on addresses shares. */
+/** The basics that all SQL on addresses shares. */
 import { and, eq, getTableColumns, isNull, type Placeholder, type SQL, sql } from "drizzle-orm";
 import { addresses } from "../db/schema.ts";
 import type { Parameters } from "../db/statement.ts";
 
-/** An address with all that is stored of it. */
+/** An address with all of its columns. */
 export type StoredAddress = typeof addresses.$inferSelect;
 
-/** An address, without what only minting it needs. */
+/** An address, without the columns that only minting needs. */
 export type Address = Omit<StoredAddress, "edition" | "idempotencyKey" | "requestHash">;
 
 const { edition, idempotencyKey, requestHash, ...columns } = getTableColumns(addresses);
 
-/** The columns of an address, without what only minting it needs. */
+/** The columns of an address, without those that only minting needs. */
 export const addressColumns = columns;
 
-/** Whose addresses are meant: those of an owner in the sandbox, or all the others. */
+/** An owner, and which of their addresses are meant: those in the sandbox, or all others. */
 export interface OwnedIn {
 	ownerId: string;
 	isSandbox: boolean;
@@ -24,7 +24,7 @@ export function isOwnedIn({ ownerId, isSandbox }: Parameters<OwnedIn>): SQL {
 	return sql`${addresses.ownerId} = ${ownerId} and (${addresses.canonical} > 'ZZ') = ${isSandbox}`;
 }
 
-/** An address of an owner. */
+/** The code of an address and its owner. */
 export type Own = Pick<Address, "canonical" | "ownerId">;
 
 /** Whether a row is that of a live address. */
@@ -40,8 +40,8 @@ export function isOwnLive(own: Parameters<Own>) {
 export const raisedVersion = sql`${addresses.version} + 1`;
 
 /**
- * What every change sets that a reader can see. No two such changes have one time, and none is older than the one before it, even where a
- * request that came earlier is done later: so the time tells apart what readers saw. Ending links raises the version alone.
+ * The columns set by every change that a reader can see. Each such change of an address has a later time than the one before it, even if
+ * requests are done out of order. So the time identifies what a reader saw. Ending links raises only the version.
  */
 export function changedAt(now: Placeholder) {
 	const next = sql`coalesce(${addresses.updatedAt}, ${addresses.createdAt}) + 1`;

@@ -15,10 +15,10 @@ import type { Address } from "./store.ts";
 import * as addressStore from "./store.ts";
 
 /**
- * The live address of a code for anyone, from the nearest replica, which may be behind by a moment. Whether they may read it is for
- * `isWithheld` to judge.
- * @param isCurrent Whether it is read as it is now.
- * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, RATE_LIMITED.
+ * The live address with a given code, for anyone, from the nearest replica, which may be slightly behind. The caller must check with
+ * `isWithheld` whether the reader may see it.
+ * @param isCurrent Whether to read the address as it is now, from the primary database.
+ * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, RATE_LIMITED; UNAVAILABLE if the database cannot tell.
  */
 export async function lookUpForAnyone(registry: Registry, code: AddressCode, isCurrent = false): Promise<Address> {
 	const reading = addressStore.byCodes([code.canonical]);
@@ -26,7 +26,7 @@ export async function lookUpForAnyone(registry: Registry, code: AddressCode, isC
 	const find = async () => {
 		const db = isCurrent ? current : registry.nearestDatabaseOf(code);
 		const { result, isFromPrimary } = await inOneTrip(db, tellingPrimary(reading));
-		// A replica may not know yet what has just been created.
+		// A replica may lack an address that has just been created.
 		const found = isFromPrimary || result.has(code.canonical) ? result : await inOneTrip(current, reading);
 		return assertLive(found.get(code.canonical));
 	};
@@ -34,8 +34,8 @@ export async function lookUpForAnyone(registry: Registry, code: AddressCode, isC
 }
 
 /**
- * The live address of a code as it is now, for a caller, whom the same trip proves.
- * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, ADDRESS_PRIVATE, RATE_LIMITED, QUOTA_EXCEEDED; INVALID_TOKEN where the caller is
+ * The current live address with a given code, for a caller who is proved in the same trip to the database.
+ * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, ADDRESS_PRIVATE, RATE_LIMITED, QUOTA_EXCEEDED; INVALID_TOKEN if the caller is
  * refused.
  */
 export async function lookUpAddress(registry: Registry, caller: Caller, code: AddressCode): Promise<Address> {
@@ -58,7 +58,8 @@ function asOfNow({ now }: Registry, address: Address): Address {
 }
 
 /**
- * A private address for an agent who is about to visit it, which is recorded and limited. What an operator hides stays hidden.
+ * A private address for an agent who is about to visit it. The reading is recorded and limited. Addresses hidden by an operator stay
+ * hidden.
  * @throws AppError ADDRESS_PRIVATE for anybody else; QUOTA_EXCEEDED.
  */
 async function readAsAgent(registry: Registry, caller: Caller, address: Address): Promise<Address> {
@@ -77,13 +78,13 @@ async function readAsAgent(registry: Registry, caller: Caller, address: Address)
 	} = await noting.catch((error: unknown) => {
 		throw error instanceof AppError && error.code === "FORBIDDEN" ? addressPrivate(address) : error;
 	});
-	// Nothing is spent, and no row comes, where they read it today already.
+	// If the agent has already read it today, nothing is spent and no row is returned.
 	if (row) registry.log("info", "private_address_read", { agent: agent.userId, user: address.ownerId });
 	if (row?.spent === PRIVATE_READS_SHOWN + 1) showSuspicion(registry, "many_private_reads", { agent: agent.userId });
 	return address;
 }
 
-/** The result, or the AppError it threw. */
+/** The result of some work, or the AppError that it threw. */
 function attempt<Result>(work: () => Result): Result | AppError {
 	try {
 		return work();
@@ -93,8 +94,8 @@ function attempt<Result>(work: () => Result): Result | AppError {
 }
 
 /**
- * Looks up codes in any spelling, each to its live address or its own error, in the order given.
- * @throws AppError RATE_LIMITED; INVALID_TOKEN where the caller is refused.
+ * The live address or the error for each of some codes in any spelling, in the order given.
+ * @throws AppError RATE_LIMITED; INVALID_TOKEN if the caller is refused.
  */
 export async function lookUpAddresses(
 	registry: Registry,

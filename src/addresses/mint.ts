@@ -31,25 +31,25 @@ import type { Address, StoredAddress } from "./store.ts";
 import * as addressStore from "./store.ts";
 
 /**
- * How many random codes the draws under one number offer to the database, one draw after the other. In a zone that is 80 % full, all of
- * the first draw are taken once in 35 times. In one that is 97 % full, all of the second are taken once in 50 times.
+ * How many random codes each draw under one number offers to the database, draw by draw. In a zone that is 80 % full, the first draw finds
+ * all of its codes taken once in 35 times. In one that is 97 % full, the second does so once in 50 times.
  */
 const CANDIDATES = [16, 128];
 
-/** How much of the hashes of an Idempotency-Key and of its request is stored: 128 bits. */
+/** How many hexadecimal digits of the hash of an Idempotency-Key, and of its request, are stored: 128 bits. */
 const HASH_CHARACTERS = 32;
 
-/** Overflow numbers tried in one request before giving up: more means that thousands race for one area. */
+/** The most overflow numbers that one request tries. Needing more means that thousands of requests race for one area. */
 const OVERFLOWS_TRIED_MAX = 8;
 
-/** From this share of a country's numbers for full zones on, each that is opened is logged as a warning. */
+/** The share of a country's overflow numbers from which on every number that is opened is logged as a warning. */
 const FILL_WARNED = 0.8;
 
-/** An address that is to be minted: its content, and the key that makes the request safe to repeat. */
+/** A request to mint an address: its content, and a key or an external id that makes it safe to repeat. */
 export interface MintRequest extends Content, Wishes {
 	/** The value of the Idempotency-Key header. */
 	idempotencyKey: string | undefined;
-	/** What the owner calls it, instead of a key. */
+	/** The owner's own name for the address, which works like a key. */
 	externalId?: string | undefined;
 }
 
@@ -63,15 +63,19 @@ interface AreaNumber {
 }
 
 /**
- * What came of a draw. `minted before` holds the address that the Idempotency-Key has minted or that has the external id, `no free code`
- * the area's newest overflow.
+ * The outcome of a draw. `minted before` has the address that was minted under the Idempotency-Key or has the external id; `no free code`
+ * has the area's newest overflow.
  */
 type Draw =
 	| { outcome: "minted"; address: Address }
 	| { outcome: "minted before"; address: StoredAddress }
 	| { outcome: "no free code"; newest: AreaNumber | undefined };
 
-/** Uniformly random integers from 0 to `bound` - 1, at most 65,536, without the bias of a bare modulo; made `atOnce` at a time. */
+/**
+ * Uniformly random integers from 0 to `bound` - 1, without the bias of a bare modulo. `bound` is at most 65,536. They are drawn `atOnce`
+ * at
+ * a time.
+ */
 function* randomIntegers(bound: number, atOnce: number): Generator<number> {
 	const limit = 65_536 - (65_536 % bound);
 	for (;;) {
@@ -82,7 +86,7 @@ function* randomIntegers(bound: number, atOnce: number): Generator<number> {
 /** Distinct codes of a zone, drawn uniformly. */
 export function randomCodes(country: string, zone: string, count: number): string[] {
 	const codes = new Set<string>();
-	// A sixth of what is drawn is no code: past the bound of an even draw, or a unit whose check character is X.
+	// A sixth of what is drawn yields no code: a value past the bound of an even draw, or a unit whose check character is X.
 	for (const unit of randomIntegers(UNITS_PER_ZONE, Math.ceil(count * 1.5))) {
 		const code = codeOfUnit(country, zone, unit);
 		if (code) codes.add(code);
@@ -97,20 +101,20 @@ function allCodes(country: string, zone: string): string[] {
 	);
 }
 
-/** The database in which a country opens numbers for its full zones: that of its number 0000. */
+/** The database in which a country opens overflow numbers: that of its zone 0000. */
 export function homeOf(registry: Registry, country: string): Database {
 	return registry.databaseOf({ country, zone: "0000" });
 }
 
-/** Refuses in a database that holds addresses alone where the zone is not at home there, in front of what is minted in it. */
+/** A statement to run before minting in a database other than that of accounts: it refuses if the zone is not at home there. */
 export function provingHome({ name }: Database, zone: string): Statements {
 	return name === ACCOUNTS ? {} : { isHome: addressStore.assertHome({ zone }) };
 }
 
 /**
- * Mints under one number of an area, until a draw finds a free code, the number has none left, or the area has gone on to
- * another. Each draw is one batch with the quota it spends and with what tells why it found nothing, so that a mint that comes to
- * nothing spends nothing. Where there are several databases, what it spends is reserved already.
+ * Mints under one number of an area, until a draw finds a free code, the number has none left, or the area has gone on to another number.
+ * Each draw is one batch with the quota it spends and with the reads that tell why it found nothing, so that a failed mint spends nothing.
+ * If there are several databases, the quota has been reserved already.
  */
 async function mintUnder(
 	registry: Registry,
@@ -121,7 +125,7 @@ async function mintUnder(
 ): Promise<Draw> {
 	const zone = zoneDigits(number.zone);
 	const database = registry.databaseOf({ country, zone });
-	// What is left is for changes of what is there.
+	// The remaining space is for changes of existing addresses.
 	if (isFull(database)) {
 		throw new AppError(
 			"UNAVAILABLE",
@@ -172,14 +176,14 @@ async function mintUnder(
 	return draw(1);
 }
 
-/** Tells the operator when a country has opened most of the numbers that are left for zones that fill up. */
+/** Warns the operator when a country has opened most of the numbers that it has for full zones. */
 function warnOfFill(registry: Registry, country: string, opened: number, free: number): void {
 	if (opened < FILL_WARNED * free) return;
 	log("warn", "country_filling", { country, opened, left: free - opened });
 	if (country !== SANDBOX_COUNTRY) noteShortage(registry, "country_filling", country);
 }
 
-/** Mints in the zone that holds the point, going on to its overflow numbers when it is full. */
+/** Mints in the zone that holds the point, or under its overflow numbers once it is full. */
 async function mintInArea(
 	registry: Registry,
 	caller: Caller,
@@ -218,12 +222,12 @@ async function mintInArea(
 	throw new AppError("ZONE_FULL", "Every code of this zone is taken, and its country has no zone number left to add.");
 }
 
-/** Whether addresses may lie in other databases than accounts, so that what is spent for them is reserved first. */
+/** Whether addresses may lie in databases other than that of accounts, so that quota must be reserved first. */
 function isApart({ databases }: Registry): boolean {
 	return databases.length > 1;
 }
 
-/** What the reservation of a mint is named by: its Idempotency-Key, its external id or its request, the sandbox apart. */
+/** The name of a mint's reservation: by its Idempotency-Key, its external id or its request, and separate for the sandbox. */
 export function reservationName(
 	{ requestId }: Pick<Registry, "requestId">,
 	{ country }: Pick<Zone, "country">,
@@ -237,7 +241,7 @@ export function reservationName(
 	return country === SANDBOX_COUNTRY ? `sandbox ${of}` : of;
 }
 
-/** What is reserved, and in front of what it spends, for an address of an account that is to be minted in another database. */
+/** Statements that reserve the minting of an address, then spend its quota, before it is minted in another database. */
 export function reservingMint(
 	registry: Registry,
 	{ userId, name, zone, requestHash }: { userId: string; name: string; zone: Zone; requestHash: string | null },
@@ -259,8 +263,8 @@ const underWay = () =>
 	});
 
 /**
- * Mints in an area. Where there are several databases, first reserves in that of accounts what it spends, under a name by which sending
- * again spends nothing; gives it back where nothing comes of it, and leaves it where the outcome is unknown.
+ * Mints in an area. If there are several databases, it first reserves the quota in that of accounts, under a name by which a repeated
+ * request spends nothing. It gives the quota back if nothing is minted, and leaves it reserved if the outcome is unknown.
  */
 async function mintReserved(
 	registry: Registry,
@@ -290,7 +294,7 @@ async function mintReserved(
 	const here = databaseOf(zone.country + zoneDigits(zone.zone));
 	const there = databaseOf(reservation.prefix);
 	if (there !== here) {
-		// The zone of the point is by now in another database than when this was sent first, or it is another point with the same external id.
+		// Since this was first sent, the zone of the point has moved to another database, or the external id has been used for another point.
 		const reading = addressStore.ofEarlierRequest({ ownerId: userId, isSandbox, idempotencyKey, externalId });
 		const [earlier] = await inOneTrip(there, reading);
 		if (earlier) return { outcome: "minted before", address: earlier };
@@ -305,7 +309,7 @@ async function mintReserved(
 	} catch (error) {
 		if (error instanceof AppError) {
 			const refunds = Object.entries(spendingOf(userId)).flatMap(([each, { refund }]) =>
-				// A batch has reserved for this request before, and spent of the account's own.
+				// A batch reserved this request earlier, and spent the account's own quota for it.
 				refund && ((reserved[each] as unknown[]).length > 0 || (each === "spent" && reservation.at === registry.now))
 					? [[each, refund(name)] as const]
 					: [],
@@ -316,7 +320,7 @@ async function mintReserved(
 	}
 }
 
-/** Where a caller mints at a point: in its zone or, with a test key, in one of the same number in the sandbox. */
+/** The point with the zone in which the caller mints: its own zone or, with a test key, the sandbox zone of the same number. */
 async function pointFor(caller: Caller, point: NamedPoint): Promise<NamedPoint> {
 	if (!(await caller.isSandbox())) return point;
 	const { zone } = point;
@@ -327,7 +331,7 @@ async function pointFor(caller: Caller, point: NamedPoint): Promise<NamedPoint> 
 }
 
 /**
- * What an address stores of where its point is, so that resolving needs no zone index.
+ * What an address stores about the place of its point, so that resolving needs no zone index.
  * @throws AppError INVALID_REQUEST for a locality that the point does not offer.
  */
 function placedBy({ zone, region, localities }: NamedPoint, { locality }: Wishes) {
@@ -341,10 +345,10 @@ function placedBy({ zone, region, localities }: NamedPoint, { locality }: Wishes
 	};
 }
 
-/** Where an address would be minted, and what it would store of that. */
+/** Where an address would be minted, and what it would store about its place. */
 export interface Place {
 	zone: Zone;
-	/** Where the point is: the zone of a sandbox address is in none. */
+	/** The country of the point, which the zone of a sandbox address does not tell. */
 	country: string;
 	placed: ReturnType<typeof placedBy>;
 }
@@ -359,24 +363,24 @@ export async function placeFor(registry: Registry, caller: Caller, request: Poin
 /**
  * Mints an address for a coordinate: finds its zone and lets the database draw a free code there.
  *
- * A retry under the same Idempotency-Key gets the first answer again, whatever has become of the zones and of the quota
- * meanwhile. The key is in the address's own row under a unique index, so of any number of racing retries one mints and the
- * others read what it minted. The address that has an external id already is the answer as it is.
- * @throws AppError OUTSIDE_ZONES, INVALID_REQUEST for a locality that the point does not offer, ZONE_FULL, IDEMPOTENCY_CONFLICT,
- * ADDRESS_RETIRED, QUOTA_EXCEEDED; ZoneIndexError when the index cannot be read.
+ * A retry under the same Idempotency-Key gets the first answer again, whatever has happened to zones and quota since. The key is in the
+ * address's own row under a unique index: of any number of racing retries, one mints and the others read what it minted. If an address has
+ * the external id already, that address is the answer, as it is.
+ * @throws AppError OUTSIDE_ZONES, INVALID_REQUEST for a locality that the point does not offer, TOO_FAR for the entrance, ZONE_FULL,
+ * IDEMPOTENCY_CONFLICT, ADDRESS_RETIRED, QUOTA_EXCEEDED; ZoneIndexError when the index cannot be read.
  */
 export async function mintInZone(registry: Registry, caller: Caller, request: MintRequest): Promise<Address> {
-	// What callers put into it is nobody's business, and may be long.
+	// The key is hashed because it may hold confidential data, and may be long.
 	const idempotencyKey = request.idempotencyKey && sha256Hex(request.idempotencyKey).slice(0, HASH_CHARACTERS);
 	const content = contentOf(request);
 	const requestHash = idempotencyKey ? contentHash(request).slice(0, HASH_CHARACTERS) : null;
 
 	/**
-	 * The first answer under the key, as it was: what has changed since is not part of it, except a retirement, after which the
-	 * code leads nowhere.
+	 * The first answer under the key, as it was: later changes are not part of it. Only a retirement is, because the code then leads
+	 * nowhere.
 	 */
 	const replay = (first: StoredAddress): Address => {
-		// Those of an earlier version are longer.
+		// Earlier versions stored longer hashes.
 		if (first.requestHash?.slice(0, HASH_CHARACTERS) === requestHash) {
 			if (first.retiredAt !== null) throw addressRetired(first.successor);
 			return { ...first, ...content, updatedAt: null, verificationLevel: 0, verifiedAt: null };
@@ -389,7 +393,7 @@ export async function mintInZone(registry: Registry, caller: Caller, request: Mi
 
 	const [located] = await Promise.allSettled([placeFor(registry, caller, request)]);
 	if (located.status === "rejected") {
-		// Whoever is no longer signed in is told that first.
+		// A caller who is no longer signed in is told so first.
 		if (!idempotencyKey) await caller.prove();
 		else {
 			const found = await inEachPlace(registry, caller, (ownerId, isSandbox) =>

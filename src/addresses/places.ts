@@ -1,4 +1,4 @@
-/** Reading the addresses of a caller from all databases in which they may lie. */
+/** Reads the addresses of a caller from all databases in which they may lie. */
 import { notingPlace } from "../accounts/place-actions.ts";
 import { partsOf } from "../codes/code.ts";
 import type { Caller } from "../db/caller.ts";
@@ -12,7 +12,10 @@ import * as addressStore from "./store.ts";
 
 export { notingPlace };
 
-/** The databases among those of a registry in which an account has or had addresses, by what is noted of it, besides that of accounts. */
+/**
+ * The databases, besides that of accounts, in which an account has or had addresses.
+ * @param places The names of databases that are noted for the account, separated by spaces.
+ */
 export function otherPlaces(
 	{ database, databases }: Pick<Registry, "database" | "databases">,
 	places: string,
@@ -22,8 +25,8 @@ export function otherPlaces(
 }
 
 /**
- * Runs the same reads in each database in which a caller has or had addresses, that of accounts first.
- * @throws What the first throws, and what the check refuses with.
+ * Runs the same reads in each database in which a caller has or had addresses, starting with that of accounts.
+ * @throws What the first database throws, and the refusal of a caller who cannot be proved.
  */
 async function attemptInEachPlace<const Work extends Statement | Statements>(
 	registry: Registry,
@@ -37,8 +40,8 @@ async function attemptInEachPlace<const Work extends Statement | Statements>(
 }
 
 /**
- * The same for all of them.
- * @throws What any of them throws: nobody gets a list from which some are missing.
+ * Runs the same reads in all databases of a caller, and returns the results of all.
+ * @throws What any of them throws: nobody gets an incomplete list.
  */
 export async function inEachPlace<const Work extends Statement | Statements>(
 	registry: Registry,
@@ -52,7 +55,7 @@ export async function inEachPlace<const Work extends Statement | Statements>(
 	});
 }
 
-/** The same for those that answer, and the error of one that does not. */
+/** Runs the same reads in all databases of a caller, and returns the results of those that answer, with the error of one that does not. */
 export async function inPlacesThatAnswer<const Work extends Statement | Statements>(
 	registry: Registry,
 	caller: Caller,
@@ -67,8 +70,9 @@ export async function inPlacesThatAnswer<const Work extends Statement | Statemen
 }
 
 /**
- * Reads what is under codes for a caller, each in its database.
- * @returns Tells it for one of the codes; throws AppError UNAVAILABLE for a code whose database does not answer, where there are several.
+ * Reads what was issued under codes for a caller, each in its database.
+ * @returns A function from one of the codes to what was issued under it. With several databases, it throws AppError UNAVAILABLE for a code
+ * whose database does not answer.
  */
 export async function issuedUnder(
 	registry: Registry,

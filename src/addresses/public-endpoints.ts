@@ -37,7 +37,7 @@ import { readShare } from "./share-link.ts";
 /** Largest body of a batch, in bytes. */
 const BATCH_BODY_BYTES_MAX = 64 * 1024;
 
-/** What an image shows of an address. */
+/** The parts of an address that an image shows. */
 type Printed = Pick<PublicAddress, "canonical" | "locality" | "region" | "label">;
 
 /** An image of an address to print. */
@@ -48,7 +48,7 @@ interface PrintedImage {
 	id: string;
 	summary: string;
 	description: string;
-	/** What the file is called when it is saved, after the code. */
+	/** The end of the name of the saved file, after the code. */
 	suffix: string;
 	draw(
 		by: typeof drawings,
@@ -58,7 +58,9 @@ interface PrintedImage {
 	): string | Promise<Uint8Array<ArrayBuffer>>;
 }
 
-/** How a request asks for the address of a code in public. What was `entered` for the code may be a link that has a token too. */
+/**
+ * The public request for an address that an HTTP request makes. The text `entered` for the code may be a whole link, with a share token.
+ */
 export function askedPublicly(c: Context<AppEnv>, code: AddressCode, entered = ""): PublicRequest {
 	const { settings, now } = c.get("registry");
 	const token = c.req.query("share") ?? askedByLink(entered)?.get("share");
@@ -78,7 +80,7 @@ const imageTypes = {
 	png: { content: { "image/png": "bytes" }, contentType: "image/png" },
 } as const;
 
-/** What the card of an address says. */
+/** The content of an address's card. */
 function cardOf(url: string, address: Printed) {
 	return { url, canonical: address.canonical, place: whereabouts(address).join(", "), label: address.label };
 }
@@ -114,7 +116,7 @@ function printedImage({ file, type, id, summary, description, suffix, draw }: Pr
 				return await answerAddress(registry, askedPublicly(c, code), `${file}-${type}`, drawn);
 			} catch (error) {
 				if (!(error instanceof AppError && error.code === "ADDRESS_PRIVATE")) throw error;
-				// A sign of a private address leads to its page, and says nothing but its code.
+				// The sign of a private address leads to its page, and shows nothing but its code.
 				const { body, headers } = await drawn({ canonical: code.canonical, locality: "", region: "", label: "" });
 				return new Response(body, { headers: { ...headers, "Cache-Control": "no-store" } });
 			}
@@ -123,7 +125,7 @@ function printedImage({ file, type, id, summary, description, suffix, draw }: Pr
 }
 
 export const publicAddressEndpoints: Endpoint[] = [
-	// In front of the resolve endpoint, whose path takes any text.
+	// Before the resolve endpoint, whose path matches any text.
 	endpoint({
 		method: "get",
 		path: "/v1/public/addresses/{code}.geojson",

@@ -1,24 +1,24 @@
-/** The SQL by which a new zone index reaches addresses. */
+/** All SQL that brings a new edition of the zone index to addresses. */
 import { and, gt, isNull, lt, ne, sql } from "drizzle-orm";
 import { addresses } from "../db/schema.ts";
 import { type Parameters, query, statement } from "../db/statement.ts";
 import { changedAt } from "./live-store.ts";
 import type { StoredAddress } from "./store.ts";
 
-/** What an address says of where it is. */
+/** The names that an address has for its place. */
 type Said = Pick<StoredAddress, "zoneName" | "zoneRegion" | "region" | "locality">;
 
 /** An address that an older edition of the zone index named. */
 export type OfOlderEdition = Pick<StoredAddress, "canonical" | "lat" | "lng" | "isLocalityChosen"> & Said;
 
-/** What a newer edition says of it. The point tells that it has not moved meanwhile. */
+/** What a newer edition says about an address. The point is included to check that the pin has not moved meanwhile. */
 export type Renewed = Pick<StoredAddress, "canonical" | "lat" | "lng"> & Said & { edition: string; isChanged: boolean };
 
 const { canonical, lat, lng, retiredAt, isLocalityChosen, zoneName, zoneRegion, region, locality } = addresses;
 
 /**
- * Live addresses of older editions in the order of their codes, from just after one. The sandbox has none to renew, and neither is an
- * address renewed of which no edition was noted.
+ * Live addresses of older editions after a given code, in the order of codes. It leaves out the sandbox, and addresses without a recorded
+ * edition.
  */
 export const ofOlderEditions = statement(
 	({ edition, after, limit }: Parameters<{ edition: string; after: string; limit: number }>) =>
@@ -30,7 +30,7 @@ export const ofOlderEditions = statement(
 			.limit(limit),
 );
 
-/** Writes what a newer edition says of addresses that have not moved. `renewed` is a JSON list. */
+/** Updates addresses to what a newer edition says, unless their pin has moved. `renewed` is a JSON list. */
 export const renew = statement(({ renewed, now }: Parameters<{ renewed: string; now: number }>) => {
 	const of = (field: keyof Renewed) => sql`renewed.value ->> ${sql.raw(`'${field}'`)}`;
 	const { version, updatedAt } = changedAt(now);

@@ -1,6 +1,6 @@
 /**
- * Brings what a new zone index says to addresses that an older one named: the name and region of the zone, the region of the point and,
- * where the owner has chosen none, the locality. Codes, points and the owner's texts never change. Signs already printed stay right.
+ * Brings addresses up to a new edition of the zone index: the name and region of the zone, the region of the point and, unless the owner
+ * has chosen one, the locality. Codes, points and the owner's texts never change. Printed signs stay right.
  */
 import { partsOf } from "../codes/code.ts";
 import { ACCOUNTS, type Database, openAllDatabases } from "../db/open.ts";
@@ -12,21 +12,23 @@ import type { ZoneLocator } from "../zones/locate.ts";
 import { openZoneLocator } from "../zones/open-locator.ts";
 import { type OfOlderEdition, ofOlderEditions, type Renewed, renew } from "./renewal-store.ts";
 
-/** Where the bucket stores how far the renewal has come; of a database that holds addresses alone, behind a slash and its name. */
+/**
+ * The object in the bucket that stores how far the renewal has come. For databases other than that of accounts, `/` and the name follow.
+ */
 const RENEWAL = "renewal";
-/** Addresses of one transaction: D1 does one thing at a time, so others wait no longer than this takes. */
+/** Addresses renewed in one transaction. D1 does one thing at a time, so other requests wait at most this long. */
 const PAGE_ROWS = 250;
-/** Pages in one run: D1 allows an invocation 1,000 queries, a page takes two, and the next hour goes on. */
+/** Pages renewed in one run. D1 allows an invocation 1,000 queries, and a page takes two. The next hourly run continues. */
 const PAGES_MAX = 40;
 
 /** How far the renewal of a database has come. */
 interface Progress {
 	edition: string;
-	/** the last code that was looked at; null once all were */
+	/** The last code that was looked at; null once all have been. */
 	after: string | null;
 }
 
-/** Whether a zone of the index is the one that a code names: its number, or one that it has opened because it was full. */
+/** Whether a zone of the index is the one that a code names: by its own number, or by an overflow number that it opened. */
 async function isZoneOfCode(zones: ZoneLocator, canonical: string, country: string, zone: number): Promise<boolean> {
 	const named = partsOf(canonical);
 	if (named.country !== country) return false;
@@ -35,7 +37,7 @@ async function isZoneOfCode(zones: ZoneLocator, canonical: string, country: stri
 	return !numbers?.published.includes(Number(named.zone)) && !numbers?.retired.includes(Number(named.zone));
 }
 
-/** What the index says of an address now. Where its point is no longer in its country, what was said of it stays. */
+/** What the index now says about an address. If its point is no longer in its country, the old names stay. */
 async function renewed(zones: ZoneLocator, edition: string, address: OfOlderEdition): Promise<Renewed> {
 	const { canonical, lat, lng, zoneName, zoneRegion, region, locality, isLocalityChosen } = address;
 	const said = { zoneName, zoneRegion, region, locality };
@@ -57,10 +59,10 @@ async function renewed(zones: ZoneLocator, edition: string, address: OfOlderEdit
 }
 
 /**
- * Renews addresses of older editions, as many as a run has time for: part of the hourly job of each database. Those that change get a
- * row in the feed. What caches hold of them is up to a minute old, as after any change elsewhere.
+ * Renews addresses of older editions, as many as a run has time for: part of the hourly job of each database. Those that change get a row
+ * in the feed. Cached copies may be up to a minute old, as after any change made elsewhere.
  * @param now Milliseconds since the epoch.
- * @param pagesMax How many pages of each database are renewed at most.
+ * @param pagesMax The most pages of each database to renew.
  */
 export async function renewAddresses(
 	bindings: Bindings,

@@ -12,7 +12,7 @@ import { FURTHER_FIELDS, perText, TEXT_FIELDS, TEXTS, type TextField } from "./t
 /** Most codes in one batch. */
 export const BATCH_CODES_MAX = 100;
 
-/** Addresses on a page of the owner's list. */
+/** Addresses on a page of an owner's list: by default, and at most. */
 const PAGE_SIZE = 20;
 const PAGE_SIZE_MAX = 100;
 
@@ -28,7 +28,7 @@ export const text = (field: TextField) => {
 /** Longest external id, in UTF-16 units. */
 const EXTERNAL_ID_UNITS_MAX = 64;
 
-/** What an owner calls an address in records of their own. */
+/** An owner's own name for an address, from their own records. */
 export const externalId = lazy(() =>
 	described(
 		z
@@ -50,7 +50,7 @@ const visibility = lazy(() =>
 	),
 );
 
-/** Farthest that an entrance may be from the point of its address, in metres. */
+/** The farthest that an entrance may be from the point of its address, in metres. */
 export const ENTRANCE_METRES_MAX = 300;
 
 /** Where people go in to an address. */
@@ -130,7 +130,7 @@ export const idempotencyHeaderSchema = lazy(() =>
 	}),
 );
 
-/** The token of a link, on an endpoint that anyone may call. A wrong one is ignored, so any text is taken. */
+/** The token of a share link, on an endpoint that anyone may call. Any text is accepted, because a wrong token is ignored. */
 const shareParameter = lazy(() =>
 	described(
 		z.optional(z.string()),
@@ -142,7 +142,7 @@ const shareParameter = lazy(() =>
 
 export const sharedQuerySchema = lazy(() => z.strictObject({ share: shareParameter() }));
 
-/** Days that a link may last, and lasts unless its maker says otherwise. */
+/** How many days a share link may last at most, and how many it lasts unless its maker says otherwise. */
 const SHARE_DAYS_MAX = 365;
 export const SHARE_DAYS = 7;
 
@@ -194,7 +194,7 @@ export const listQuerySchema = lazy(() =>
 	}),
 );
 
-/** An event of one kind in the history of an address. */
+/** The schema of one kind of event in the history of an address. */
 function historyEvent<Fields extends z.core.$ZodShape, const Change extends string>(
 	id: string,
 	change: Change,
@@ -208,7 +208,7 @@ function historyEvent<Fields extends z.core.$ZodShape, const Change extends stri
 
 const degreesBefore = lazy(() => described(z.number(), "Degrees, WGS 84.", 6.5244));
 
-/** The event that a text was changed, such as LabelChanged. */
+/** The schema of the event that a text was changed, such as LabelChanged. */
 function textChanged(field: TextField) {
 	const { charactersMax: maxLength, example } = TEXTS[field];
 	const id = `${field.slice(0, 1).toUpperCase()}${field.slice(1)}Changed`;
@@ -238,7 +238,7 @@ export const historyEventSchema = named(
 		]),
 );
 
-/** Most events of an address that its history answers: the latest. */
+/** The most events in the answered history of an address: the latest. */
 export const HISTORY_EVENTS_MAX = 1000;
 
 export const historySchema = answered("AddressHistory", () => ({

@@ -1,4 +1,4 @@
-/** Closing and opening accounts again where their addresses lie in other databases than they do. */
+/** Closing accounts and opening them again, if their addresses lie in other databases than the accounts do. */
 import { type Closing, isUnsettled, readingUnsettled, settledBefore } from "../accounts/place-actions.ts";
 import { messagesOf } from "../db/retry.ts";
 import { inEach } from "../db/several.ts";
@@ -10,13 +10,13 @@ import * as addressStore from "./store.ts";
 
 type Settler = Pick<Registry, "database" | "databases" | "now">;
 
-/** How long an account is settled again and again, in milliseconds: a mint that began before it was closed may still be under way. */
+/** How long an account is settled over and over, in milliseconds, because a mint that began before it was closed may still be under way. */
 const SETTLED_FOR = 120_000;
 
-/** Accounts that a run settles at most. */
+/** The most accounts that a run settles. */
 const SETTLED_MAX = 100;
 
-/** Hides or shows the addresses of an account in all other databases, as the account is now. */
+/** Closes or reopens the addresses of an account in all other databases, to match the account as it is now. */
 async function settle(registry: Settler, { userId, isClosed, places }: Closing): Promise<void> {
 	const of = { ownerId: userId, now: registry.now };
 	const settling = isClosed ? addressStore.closeWithAccount(of) : addressStore.reopenWithAccount(of);
@@ -24,8 +24,8 @@ async function settle(registry: Settler, { userId, isClosed, places }: Closing):
 }
 
 /**
- * The same for an account that has just been closed or opened, by its request. A database that does not answer is left to the job that
- * settles all accounts every five minutes.
+ * Settles an account right after the request that closed or opened it. If a database does not answer, it is left to the job that settles
+ * all accounts every five minutes.
  */
 export async function settleAccount(registry: Registry, userId: string): Promise<void> {
 	try {
@@ -36,7 +36,7 @@ export async function settleAccount(registry: Registry, userId: string): Promise
 	}
 }
 
-/** Settles all accounts that were closed or opened lately: part of the five-minute job. */
+/** Settles accounts that were closed or opened lately: part of the five-minute job. */
 export async function settleAccounts(registry: Settler): Promise<void> {
 	if (registry.databases.length === 1) return;
 	for (const closing of await inOneTrip(registry.database, readingUnsettled(SETTLED_MAX))) {

@@ -1,6 +1,6 @@
 /**
- * Links that show a private address to whoever has them. A link holds when it expires, by which key it was made, and how often its address
- * and its account had ended all of their links before, signed, so that a wrong one never reaches the database. Of a genuine one the
+ * Links that show a private address to whoever has them. A token holds when it expires, which key made it, and how often its address and
+ * its account had ended all of their links before. It is signed, so that a forged one never reaches the database. For a genuine token, the
  * database is asked whether all of that still holds.
  */
 
@@ -9,26 +9,26 @@ import type { Config } from "../env.ts";
 import type { SigningSecret, SigningSecrets } from "../settings/signing-secrets.ts";
 import { SECOND } from "../time/time.ts";
 
-/** What a genuine link says. */
+/** The content of a genuine link. */
 export interface Share {
-	/** The address's count and its account's when it was made: with another count it is over. */
+	/** The counts of its address and its account when the link was made: once either has changed, the link no longer works. */
 	count: number;
 	accountCount: number;
 	/** Milliseconds since the epoch, a whole second. */
 	expiresAt: number;
-	/** The API key that made it, such as `key_` and 22 letters and digits; undefined where its holder was signed in. */
+	/** The API key that made the link, such as `key_` and 22 letters and digits; undefined if its maker was signed in. */
 	keyId: string | undefined;
 }
 
-/** What the id of a key begins with, which a token leaves out. */
+/** The start of every key id, which a token leaves out. */
 const KEY_ID_START = "key_";
 
 /** Hexadecimal digits of the signature: 128 bits. */
 const SIGNATURE_DIGITS = 32;
 
 /**
- * Up to when links count that a secret of access tokens has signed, in milliseconds since the epoch:
- * versions before 1.0.0 made them so, for a year at most.
+ * Links that expire before this time may also be signed with a secret of access tokens, in milliseconds since the epoch. Versions before
+ * 1.0.0 signed them so, for a year at most.
  */
 const SIGNED_AS_TOKENS_UNTIL = Date.UTC(2027, 11, 1);
 
@@ -48,8 +48,8 @@ export function writeShare([newest]: SigningSecrets, canonical: string, share: S
 }
 
 /**
- * What a token says, also with the full stop of the sentence that its link ends; undefined for one that is not genuine or has expired at
- * `now`, in milliseconds since the epoch.
+ * Reads a token, even if the full stop of a sentence follows it; undefined if it is not genuine or has expired at `now`, in milliseconds
+ * since the epoch.
  */
 export function readShare(
 	{ shareSecrets, signingSecrets }: Pick<Config, "shareSecrets" | "signingSecrets">,

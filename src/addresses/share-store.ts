@@ -4,12 +4,12 @@ import { addressChanges, addresses } from "../db/schema.ts";
 import { type Parameters, statement } from "../db/statement.ts";
 import { isOwnLive, type Own } from "./live-store.ts";
 
-/** A link that its owner made to an address. Times in milliseconds since the epoch. */
+/** A link that an owner made to an address. Times are in milliseconds since the epoch. */
 type MadeLink = Own & { madeAt: number; expiresAt: string };
 
 /** All SQL on links to private addresses. */
 export const shareStore = {
-	/** Records in the history of a live address of an owner that they made a link to it. Run again, it records nothing twice. */
+	/** Records in the history of an owner's live address that they made a link to it. Run again, it records nothing twice. */
 	noteMade: statement((link: Parameters<MadeLink>) => {
 		const { canonical, madeAt, expiresAt } = link;
 		const row = { id: sql`null`, canonical, changedAt: madeAt, change: sql`'shared'`, text: expiresAt };

@@ -1,18 +1,19 @@
-/** The texts of an address. The browser and the package read this list too, so it stands by itself. */
+/** The texts of an address. The browser and the package read this list too, so this file imports nothing. */
 
 /** A text that an owner may write about an address, and that everyone who has the code can read. */
 interface Text {
-	/** How long it may be, in Unicode code points. */
+	/** The most characters that it may have, in Unicode code points. */
 	charactersMax: number;
-	/** What the documentation of the API says of it. */
+	/** The description in the documentation of the API. */
 	description: string;
 	example: string;
 }
 
 /**
- * The texts that an owner may write, by the column that holds each. The one list of them: what is asked for by API, console and file of
- * points, shown, changed, exported and recorded in the history follows it. The compiler names the two places that a new one is missing
- * from: the columns of src/db/schema.ts, and what each language calls it.
+ * The texts that an owner may write, by column. This is the only list of them: API, console, file of points, signs, exports and history
+ * all
+ * follow it. For a new text, the compiler names the two places that lack it: the columns of src/db/schema.ts, and its name in each
+ * language.
  */
 export const TEXTS = {
 	label: {
@@ -32,12 +33,12 @@ export type TextField = keyof typeof TEXTS;
 
 export const TEXT_FIELDS = Object.keys(TEXTS) as TextField[];
 
-/** The texts of an address below its label, which stands for it in lists and on signs. */
+/** The texts of an address other than its label, which stands for the address in lists and on signs. */
 export function textsBelowLabel(address: Record<TextField, string>): string[] {
 	return TEXT_FIELDS.filter((field) => field !== "label").map((field) => address[field]);
 }
 
-/** What an owner may say of an address besides its point, in the order in which it is told. */
+/** The fields that an owner may fill in besides the point, in the order in which they are listed. */
 export const FURTHER_FIELDS = [...TEXT_FIELDS, "entrance", "visibility", "locality"] as const;
 
 /** A record with one entry for each of some fields. */

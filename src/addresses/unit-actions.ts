@@ -12,7 +12,7 @@ import * as unitStore from "./unit-store.ts";
 
 export const { UNITS_MAX } = unitStore;
 
-/** A unit as somebody wrote it, and as it is compared. */
+/** A unit in the form that is compared (`unit`), and as somebody wrote it (`name`). */
 export interface WrittenUnit {
 	unit: string;
 	name: string;
@@ -29,7 +29,7 @@ export async function listUnits(registry: Registry, caller: Caller, code: Addres
 }
 
 /**
- * Answers the units of an address to whoever may see it, from the cache where they are fresh.
+ * Answers the units of an address to anyone who may see it, from the cache if that is fresh.
  * @throws AppError As resolveAddress does.
  */
 export function answerUnits(registry: Registry, request: PublicRequest): Promise<Response> {
@@ -43,9 +43,9 @@ export function answerUnits(registry: Registry, request: PublicRequest): Promise
 }
 
 /**
- * Adds a unit to an address of the caller or, with a label, gives it that; takes it away without one. It counts as a change.
- * @param request A name that is the unit itself leaves the one that it has.
- * @returns The unit; undefined once it is taken away.
+ * Adds a unit to an address of the caller or changes its label; without a label, removes it. Each counts as a change.
+ * @param request A name equal to the unit leaves the stored name as it is.
+ * @returns The unit; undefined if it was removed.
  * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, FORBIDDEN when the caller is not the owner, QUOTA_EXCEEDED, also for more than
  * UNITS_MAX units.
  */

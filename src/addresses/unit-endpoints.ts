@@ -22,7 +22,7 @@ const unitSchema = lazy(() =>
 	}),
 );
 
-/** The longest unit as it is written, in UTF-16 units: with spaces and what is decomposed. */
+/** The longest unit as people write it, in UTF-16 code units, with spaces and decomposed characters. */
 const WRITTEN_MAX = 200;
 
 /** A unit in any spelling, in a path. */

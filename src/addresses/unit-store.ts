@@ -23,10 +23,10 @@ export const unitsOf = statement(({ canonical }: Parameters<{ canonical: string 
 	query.select().from(units).where(eq(units.canonical, canonical)).orderBy(units.createdAt, units.unit),
 );
 
-/** Most units of an address. */
+/** The most units that an address may have. */
 export const UNITS_MAX = 500;
 
-/** Refuses where an address would come to have more than UNITS_MAX. */
+/** Refuses if one more unit would take an address past UNITS_MAX. */
 export const assertRoom = assertion(
 	(own: Parameters<OwnUnit>) =>
 		sql`not ${hasRow(addresses, isOwnLive(own))} or ${hasRow(units, isThis(own))}
@@ -35,7 +35,7 @@ export const assertRoom = assertion(
 	() => new AppError("QUOTA_EXCEEDED", `An address may have ${UNITS_MAX} units. Remove one that it no longer has.`),
 );
 
-/** Adds a unit to a live address of an owner, or gives it another label, and another name where one is given. */
+/** Adds a unit to an owner's live address, or replaces its label, and its name if one is given. */
 export const putUnit = statement((own: Parameters<OwnUnit & Pick<Unit, "label" | "createdAt" | "name">>) => {
 	const { canonical, unit, label, createdAt, name } = own;
 	const source = sql`from ${addresses} where ${isOwnLive(own)}`;
@@ -47,12 +47,12 @@ export const putUnit = statement((own: Parameters<OwnUnit & Pick<Unit, "label" |
 		.returning();
 });
 
-/** Takes a unit away from a live address of an owner. */
+/** Removes a unit from an owner's live address. */
 export const removeUnit = statement((own: Parameters<OwnUnit>) =>
 	query.delete(units).where(and(isThis(own), hasRow(addresses, isOwnLive(own)))),
 );
 
-/** Raises the version of a live address of an owner that has a unit, because a reader sees its units change. */
+/** Raises the version of an owner's live address if it has the unit, because readers see its units change. */
 export const raiseVersionOfUnits = statement((own: Parameters<OwnUnit & { now: number }>) =>
 	updateRows(addresses, changedAt(own.now), and(isOwnLive(own), hasRow(units, isThis(own)))).returning(),
 );

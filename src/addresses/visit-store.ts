@@ -1,4 +1,4 @@
-/** All SQL on what agents do at addresses: what they attest, and which private ones they read. */
+/** All SQL on what agents do at addresses: their attestations, and their readings of private addresses. */
 import { and, desc, eq, getTableColumns, gte, lt, or, sql } from "drizzle-orm";
 import { hasRow, insertRow, updateRows } from "../db/rows.ts";
 import { addresses, attestations, privateReads } from "../db/schema.ts";
@@ -7,10 +7,10 @@ import { ATTESTED_FIELDS, type AttestedField } from "./content.ts";
 import { changedAt, isLive } from "./live-store.ts";
 import { perField } from "./texts.ts";
 
-/** A verification event of an address, as stored. */
+/** An attestation, as stored. */
 export type Attestation = typeof attestations.$inferSelect;
 
-/** An attestation about to be stored. The content that it attests is that of the address. */
+/** An attestation about to be stored. The attested content is copied from the address. */
 export type NewAttestation = Omit<Attestation, AttestedField>;
 
 /** An agent's reading of a private address, as stored. */
@@ -41,14 +41,14 @@ type ReadOfDay = Parameters<Pick<PrivateRead, "canonical" | "agentId"> & { today
 const isReadOn = ({ canonical, agentId, today }: ReadOfDay) =>
 	and(eq(privateReads.canonical, canonical), eq(privateReads.agentId, agentId), gte(privateReads.readAt, today));
 
-/** Records that an agent reads a private address: once a day (UTC). */
+/** Records that an agent reads a private address, at most once a day (UTC). */
 export const noteRead = statement((read: ReadOfDay & Parameters<Pick<PrivateRead, "readAt">>) => {
 	const { canonical, agentId, readAt } = read;
 	const row = { id: sql`null`, canonical, agentId, readAt };
 	return insertRow(privateReads, row, sql`where not ${hasRow(privateReads, isReadOn(read))}`);
 });
 
-/** What agents read of a private address, oldest first. */
+/** Agents' readings of a private address, oldest first. */
 export const readsOf = statement(({ canonical }: Parameters<{ canonical: string }>) =>
 	query
 		.select()
@@ -57,7 +57,7 @@ export const readsOf = statement(({ canonical }: Parameters<{ canonical: string 
 		.orderBy(privateReads.readAt, privateReads.id),
 );
 
-/** What agents did last, and how often since a time. `agents` is a JSON list of their ids. */
+/** The latest visits of agents, and their number since a time. `agents` is a JSON list of agent ids. */
 export const lastVisits = statement(({ agents, since }: Parameters<{ agents: string; since: number }>) => {
 	const attested = sql`from ${attestations} where ${attestations.agentId} = value`;
 	const newest = sql`${attested} order by ${attestations.createdAt} desc limit 1`;
@@ -83,7 +83,7 @@ export const readsBy = statement(({ agentId, limit }: Parameters<{ agentId: stri
 		.limit(limit),
 );
 
-/** Adds an attestation where its address is live. Run again, it adds nothing twice. */
+/** Stores an attestation if its address is live. Run again, it stores nothing twice. */
 export const attest = statement((attestation: Parameters<NewAttestation>) => {
 	const { id, canonical, agentId, level, note, position, distance, createdAt } = attestation;
 	const attested = perField(ATTESTED_FIELDS, (field) => sql`${addresses[field]}`);
@@ -94,7 +94,9 @@ export const attest = statement((attestation: Parameters<NewAttestation>) => {
 	).onConflictDoNothing();
 });
 
-/** Raises the level of a live address to what was attested, or leaves the time where it is the same. Run again, it changes nothing. */
+/**
+ * Raises the level of a live address to the attested one; if the level is the same, only updates the time. Run again, it changes nothing.
+ */
 export const raiseLevel = statement(
 	(attestation: Parameters<Pick<Attestation, "canonical" | "level" | "createdAt">>) => {
 		const { level, createdAt } = attestation;
