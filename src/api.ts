@@ -1,4 +1,4 @@
-/** The whole API: its endpoints, feature by feature. src/docs/chapters.ts presents them. */
+/** The whole API: its endpoints, by feature. src/docs/chapters.ts orders them for readers. */
 import { accountEndpoints } from "./accounts/endpoints.ts";
 import { phoneEndpoints } from "./accounts/phone-endpoints.ts";
 import { batchEndpoint } from "./addresses/batch-endpoints.ts";

@@ -19,22 +19,22 @@ import { limitHeaders } from "./limits/rate-limit-headers.ts";
 import { logRefusal } from "./limits/suspicious.ts";
 import { openRegistry } from "./registry.ts";
 
-/** What every request passes, and the API. The pages are in pages.ts. A path answers with and without its last slash. */
+/** The middleware that every request passes, and the API. The pages are in pages.ts. A path works with and without its last slash. */
 export const app = new HonoBase<AppEnv>({
 	strict: false,
-	// The routes are ambiguous to faster routers: a code ends where `.geojson` begins.
+	// Faster routers find these routes ambiguous: one path has `.geojson` right after a code.
 	router: new TrieRouter(),
 });
 
-/** Where the API answers. All other paths are for people. */
+/** The paths of the API. All other paths are for people. */
 const API_PATHS = ["/v1/*", "/healthz"];
-/** Where accounts and keys are changed. */
+/** The paths under which accounts and keys are changed. */
 const OF_ACCOUNTS = /^\/(v1\/(auth|keys|operator|phones)|my|operate)(\/|$)/;
 const OF_API = /^\/(v1|healthz)(\/|$)/;
 
 const { fetch, getPath } = app;
 Object.assign(app, {
-	// `OPTIONS *` names no path (RFC 9112 section 3.2.4), and without one nothing below would be passed.
+	// `OPTIONS *` names no path (RFC 9112 section 3.2.4), and without one it would skip everything below.
 	getPath(...request: Parameters<typeof getPath>) {
 		const path = getPath(...request);
 		return path.startsWith("/") ? path : "/";
@@ -47,7 +47,7 @@ Object.assign(app, {
 
 let opened: Promise<void> | undefined;
 
-/** Adds the pages, once. They are a module of their own, which an isolate that answers the API alone never runs. */
+/** Adds the pages, once. They are a separate module, which an isolate that only answers the API never runs. */
 export function openPages(): Promise<void> {
 	opened ??= import("./pages.ts").then(({ addPages }) => {
 		app.use(refuseMethod());
@@ -56,7 +56,7 @@ export function openPages(): Promise<void> {
 	return opened;
 }
 
-/** Answers 405 to a method that no route of a path takes, of the routes that there are when it first does so: pages bring their own. */
+/** Answers 405 to a method that no route of a path takes. It knows the routes that exist when it first runs, so pages bring their own. */
 function refuseMethod() {
 	return methodNotAllowed({
 		app,
@@ -93,12 +93,12 @@ app.use(async (c, next) => {
 		if (!c.res.headers.has(name)) c.res.headers.set(name, value);
 	}
 });
-// The router passes over empty segments, and one answer would stand under any number of paths. One last slash has been taken off already.
+// The router ignores empty segments, so one answer would be found under any number of paths. The last slash is already removed.
 app.use(async (c, next) => (/\/\/|.\/$/.test(c.req.path) ? c.notFound() : next()));
 for (const path of API_PATHS) app.use(path, refuseMethod());
 app.use(oneOrigin);
 
-// What an account ends or replaces reaches the journal by whatever way it came.
+// Whatever request ends or replaces something of an account, the change reaches the journal.
 app.use(async (c, next) => {
 	await next();
 	if (c.req.method !== "GET" && OF_ACCOUNTS.test(c.req.path)) writeWaitingAccounts(c.get("registry"));
@@ -125,7 +125,7 @@ app.onError((error, c) => {
 	const registry = c.get("registry");
 	if (registry) logRefusal(registry, problem);
 	const response = problemResponse(problem, c);
-	// A page comes here where its texts cannot be read, not even those of its own error.
+	// A page gets here if its texts cannot be read, not even those of its own error page.
 	if (problem.code !== "UNAVAILABLE" || !isForPerson(c)) return response;
 	const { title } = problemTable.UNAVAILABLE;
 	response.headers.set("Content-Type", "text/html; charset=UTF-8");

@@ -22,14 +22,14 @@ import {
 	variable,
 } from "./settings/variables.ts";
 
-/** The bindings of the rate limits that the platform counts. */
+/** The names of the bindings of rate limits, which the platform counts. */
 export const rateLimitNames = Object.keys(perMinute) as (keyof typeof perMinute)[];
 
-/** Types of phone numbers, as libphonenumber names them, and that of a number which it does not know. */
+/** Types of phone numbers, as libphonenumber names them, and `UNKNOWN` for a number that it does not know. */
 const NUMBER_TYPES =
 	/^(MOBILE|FIXED_LINE_OR_MOBILE|FIXED_LINE|VOIP|PERSONAL_NUMBER|PAGER|UAN|VOICEMAIL|TOLL_FREE|SHARED_COST|PREMIUM_RATE|UNKNOWN)$/;
 
-/** Whose access policy decides who is an operator. */
+/** An issuer whose own access policy decides who is an operator. */
 const CLOUDFLARE_ACCESS = /^https:\/\/[\w-]+\.cloudflareaccess\.com$/;
 
 const each = <Key extends string, Value>(names: Key[], make: (name: Key) => Value) =>
@@ -37,69 +37,72 @@ const each = <Key extends string, Value>(names: Key[], make: (name: Key) => Valu
 
 const numberNames = Object.keys(numberSettings) as NumberName[];
 
-/** What nothing can be served without. */
+/** The bindings and secrets without which the registry does not serve. */
 const required = {
 	DB: binding<D1Database>(),
 	ZONES: binding<R2Bucket>(),
-	/** What .dev/build.ts deploys beside the Worker: the documentation, and a copy of the zone index for a bucket that has none. */
+	/** The files that .dev/build.ts deploys beside the Worker: the documentation, and a copy of the zone index for a bucket that has none. */
 	ASSETS: binding<Fetcher>(),
 	...each(rateLimitNames, () => binding<RateLimit>()),
-	/** Secrets as `id:secret`, separated by commas; the first signs, all verify. Of access tokens, and of hashes that nobody is to guess. */
+	/**
+	 * The secrets of access tokens and of hashes that must not be guessable, as `id:secret`, separated by commas. The first signs, all
+	 * verify.
+	 */
 	JWT_SECRETS: signingSecrets,
-	/** Of links to private addresses. */
+	/** The secrets of links to private addresses. */
 	SHARE_SECRETS: signingSecrets,
-	/** The first encrypts the journal and signs its record, and backups; the Worker reads none of that. */
+	/** The secrets of the journal: the first encrypts it and signs its record, and backups. The Worker reads none of that. */
 	JOURNAL_SECRETS: signingSecrets,
 };
 
-/** What may be set besides. */
+/** The settings that may be left out. */
 const optional = {
 	...each(numberNames, (name) => integer(numberSettings[name])),
-	/** Public origin of the links in QR codes, such as `https://addr.example`; the origin of the request when unset. */
+	/** Public origin of the links in QR codes, such as `https://addr.example`; the origin of the request if unset. */
 	WEB_URL: origin(),
-	/** What the registry is called on its pages and signs, such as `Lagos Address Registry`. */
+	/** The name of the registry on its pages and signs, such as `Lagos Address Registry`. */
 	REGISTRY_NAME: singleLine(),
 	REGISTRY_CREST: matching(/^[\w-]{1,100}\.svg$/, "is not the name of an SVG file in the bucket, such as crest-1.svg"),
-	/** Whose numbers and codes people mean where they name no country (ISO 3166-1 alpha-2). */
+	/** The country that numbers and codes belong to if people name none (ISO 3166-1 alpha-2). */
 	REGISTRY_COUNTRY: countryCode(),
-	/** Who runs it, where they can be reached (a mailto: or https: URL), and their postal address. */
+	/** Who runs the registry, where they can be reached (a mailto: or https: URL), and their postal address. */
 	OPERATOR_NAME: singleLine(),
 	OPERATOR_CONTACT: contact(),
 	OPERATOR_ADDRESS: singleLine(),
-	/** The operator's own privacy notice, which takes the place of the one at /privacy. */
+	/** The operator's own privacy notice, which replaces the one at /privacy. */
 	PRIVACY_URL: linkOf(/^https:$/, "https://addr.example/privacy"),
-	/** The identity provider whose tokens operators carry, such as `https://team.cloudflareaccess.com`; without it, there are none. */
+	/** The identity provider of operators' tokens, such as `https://team.cloudflareaccess.com`; if unset, there are no operators. */
 	OPERATORS_ISSUER: variable("", (text) => text),
-	/** What its tokens are for. */
+	/** The audience that its tokens must have. */
 	OPERATORS_AUDIENCE: variable("", (text) => text),
-	/** Its keys: a URL, or the JWKS itself. */
+	/** The keys of the identity provider: a URL, or the JWKS itself. */
 	OPERATORS_JWKS: providerKeys(),
 	/** E-mail addresses of operators, separated by commas. */
 	OPERATORS: commaSeparated(/^[^@\s]+@[^@\s]+$/, "is not a list of e-mail addresses separated by commas", (email) =>
 		email.toLowerCase(),
 	),
-	/** `off` where every address is to be public. */
+	/** `off` if every address is to be public. */
 	PRIVATE_ADDRESSES: onOrOff(),
-	/** `off` where no browser is to store pages for when there is no network. */
+	/** `off` if browsers are not to store pages for use without a network. */
 	OFFLINE_PAGES: onOrOff(),
 	/** Where to report a weakness: a mailto: or https: URL, which /.well-known/security.txt names. */
 	SECURITY_CONTACT: contact(),
-	/** Secret. Where incidents are posted as JSON. */
+	/** Secret. The URL to which incidents are posted as JSON. */
 	ALERT_URL: protectedUrl(),
-	/** Share of requests that are logged, from 0 to 1; none when unset, because lines of the log cost more than the requests. */
+	/** Share of requests that are logged, from 0 to 1; none if unset, because log lines cost more than the requests. */
 	LOG_REQUESTS: variable("is not a number from 0 to 1", (text) =>
 		/^[\d.]+$/.test(text) && Number(text) <= 1 ? Number(text) : undefined,
 	),
-	/** What API keys start with, such as `addr` in `addr_live_...`. */
+	/** The start of API keys, such as `addr` in `addr_live_...`. */
 	API_KEY_PREFIX: matching(
 		/^[a-z][a-z0-9]{1,15}$/,
 		"is not 2 to 16 lower-case letters and digits that start with a letter",
 	),
-	/** Where one-time codes are posted to be sent as SMS; one-time codes are disabled while it is unset. */
+	/** The URL to which one-time codes are posted to be sent as SMS. They are disabled while it is unset. */
 	OTP_GATEWAY_URL: protectedUrl(),
-	/** Secret. The bearer token of the gateway. */
+	/** Secret. The bearer token of the SMS gateway. */
 	OTP_GATEWAY_TOKEN: variable("", (text) => text),
-	/** Country calling codes to which one-time codes are sent, such as `234,254`; those of all countries when unset. */
+	/** Country calling codes to which one-time codes are sent, such as `234,254`; those of all countries if unset. */
 	OTP_CALLING_CODES: commaSeparated(
 		/^[1-9]\d{0,2}$/,
 		"is not a list of country calling codes such as 234,254",
@@ -111,25 +114,25 @@ const optional = {
 
 const variables: Record<string, LazySchema> = { ...required, ...optional };
 
-/** The settings as they were read. */
+/** The settings, as read. */
 type Settings = { [Name in keyof typeof required]: ValueOf<(typeof required)[Name]> } & {
 	[Name in keyof typeof optional]?: ValueOf<(typeof optional)[Name]>;
 };
 
-/** What the runtime binds to the Worker (wrangler.toml). */
+/** The bindings of the Worker (wrangler.toml). */
 export interface Bindings
 	extends Omit<Settings, keyof typeof optional | SecretName>,
 		Partial<Record<keyof typeof optional, string | number | boolean> & Record<SecretName, string>> {
 	/** The version of the Worker. */
 	VERSION?: WorkerVersionMetadata;
-	/** Where each request is counted by route, status, country, error and time (Workers Analytics Engine). */
+	/** Counts each request by route, status, country, error and time (Workers Analytics Engine). */
 	METRICS?: AnalyticsEngineDataset;
 }
 
-/** Variables without which something is erased earlier than was meant, and for good. */
+/** Variables that, if ignored, would let something be erased earlier than was meant, and for good. */
 const ERASING = /^(PHONE_RESERVED|ACCOUNT_ERASURE|RETIRED_ADDRESSES_KEPT|REVOKED_KEYS_KEPT)_DAYS$/;
 
-/** What is left out with a variable, where it would reach more people without it. */
+/** For a variable that restricts another: the other one, which is left out with it. Without the restriction, it would reach more people. */
 const STANDS_FOR: Partial<Record<string, keyof typeof optional>> = {
 	OPERATORS: "OPERATORS_ISSUER",
 	OPERATORS_AUDIENCE: "OPERATORS_ISSUER",
@@ -142,10 +145,10 @@ interface Fault {
 	message: string;
 }
 
-/** What is wrong with settings each of which is right by itself. */
+/** The conflicts among settings that are each valid on their own. */
 function conflictsIn(settings: Settings): Fault[] {
 	const { OPERATORS_ISSUER: issuer, OPERATORS_AUDIENCE, OPERATORS, OPERATORS_JWKS } = settings;
-	/** The texts of secrets, since bytes are compared by their place in memory. */
+	/** The texts of secrets, since byte arrays are compared by identity. */
 	const textsOf = (name: SecretName) => settings[name].map(({ secret }) => String(secret));
 	const faults = SECRET_NAMES.slice(1).flatMap((name): Fault[] => {
 		const others = SECRET_NAMES.filter((other) => other !== name).flatMap(textsOf);
@@ -164,7 +167,7 @@ function conflictsIn(settings: Settings): Fault[] {
 	return faults;
 }
 
-/** Reads what is set, and what must be: an isolate makes the schema of that in 3.3 ms, and one of all settings in 8.5. */
+/** Reads the settings that are set or required. An isolate makes the schema of those in 3.3 ms, and one of all settings in 8.5. */
 function parseSettings(given: object): { data?: Settings; faults: Fault[] } {
 	const names = Object.keys(variables).filter((name) => name in given || name in required);
 	const schema = z.object(Object.fromEntries(names.map((name) => [name, variables[name]!()])));
@@ -173,10 +176,10 @@ function parseSettings(given: object): { data?: Settings; faults: Fault[] } {
 	return { data: data as Settings, faults: conflictsIn(data as Settings) };
 }
 
-/** Whether nothing may be served while this cannot be used. */
+/** Whether nothing may be served while a setting cannot be used. */
 const isVital = (name: string) => name in required || ERASING.test(name);
 
-/** Says what is wrong with a setting, and what the registry does about it. */
+/** A sentence on what is wrong with a setting, and what the registry does about it. */
 function faultIn(name: string, message = ""): string {
 	const consequence = isVital(name)
 		? "does not serve until that is mended"
@@ -184,7 +187,7 @@ function faultIn(name: string, message = ""): string {
 	return `${name} ${message}. The registry ${consequence}.`;
 }
 
-/** What is wrong with a variable by itself, as a sentence; undefined where nothing is. */
+/** What is wrong with a variable on its own, as a sentence; undefined if nothing is. */
 export function faultOf(name: string, value: unknown): string | undefined {
 	const text = String(value).trim();
 	const error = text ? variables[name]?.().safeParse(text).error : undefined;
@@ -192,8 +195,9 @@ export function faultOf(name: string, value: unknown): string | undefined {
 }
 
 /**
- * Reads the settings, and leaves out what cannot be used. It is logged, and so is what was taken to mean something else.
- * @throws ConfigError that names each binding, secret or setting which the registry cannot serve without.
+ * Reads the settings, and leaves out those that cannot be used. Logs what was left out, and what was read differently from how it was
+ * written.
+ * @throws ConfigError that names each binding, secret or setting without which the registry cannot serve.
  */
 function readSettings(env: Bindings): Settings {
 	const given: Record<string, unknown> = {};
@@ -225,18 +229,18 @@ function proveConfig(env: Bindings) {
 	const data = readSettings(env);
 	const { OPERATORS_ISSUER: issuer, OPERATORS_AUDIENCE: audience } = data;
 	return {
-		/** The bindings of databases that hold addresses, by the country or the country and first digit; empty where all lie in DB. */
+		/** The bindings of databases that hold addresses, by country or by country and first digit; empty if all addresses are in DB. */
 		databases: readDatabases(Object.keys(env)),
-		/** Of access tokens and keyed hashes. Newest first: the first signs. */
+		/** The secrets of access tokens and keyed hashes, newest first: the first signs. */
 		signingSecrets: data.JWT_SECRETS,
-		/** Of links to private addresses. */
+		/** The secrets of links to private addresses. */
 		shareSecrets: data.SHARE_SECRETS,
-		/** Of the journal. */
+		/** The secrets of the journal. */
 		journalSecrets: data.JOURNAL_SECRETS,
-		/** Without a trailing slash. */
+		/** The public origin of links, without a trailing slash; undefined to use that of the request. */
 		webUrl: data.WEB_URL,
 		limits: each(numberNames, (name) => data[name] ?? numberSettings[name].default) as NumberSettings,
-		/** Who stands behind the registry, as its pages say. Undefined is what the operator has not said. */
+		/** Who stands behind the registry, as its pages say. A field is undefined if the operator has not set it. */
 		identity: {
 			registryName: data.REGISTRY_NAME,
 			country: data.REGISTRY_COUNTRY,
@@ -249,41 +253,41 @@ function proveConfig(env: Bindings) {
 			/** An https: URL. */
 			privacyUrl: data.PRIVACY_URL,
 		},
-		/** How operators are known; undefined while nobody operates the registry by its API and pages. */
+		/** How operators are recognised; undefined if nobody operates the registry through its API and pages. */
 		operators:
 			issuer && audience
 				? {
 						/** The `iss` of tokens, such as https://team.cloudflareaccess.com, and their `aud`. */
 						issuer,
 						audience,
-						/** The provider's keys (RFC 7517), or the URL that answers them. */
+						/** The provider's keys (RFC 7517), or the URL that serves them. */
 						keys: data.OPERATORS_JWKS ?? new URL(`${issuer}/cdn-cgi/access/certs`),
-						/** E-mail addresses of operators, in lower case; undefined where the provider's own policy decides, as with Cloudflare Access. */
+						/** E-mail addresses of operators, in lower case; undefined if the provider's own policy decides, as with Cloudflare Access. */
 						admitted: data.OPERATORS && (new Set(data.OPERATORS) as ReadonlySet<string>),
-						/** Whether it is Cloudflare Access, which verifies every address itself and says how long a session lasts. */
+						/** Whether it is Cloudflare Access, which verifies every e-mail address itself and says how long a session lasts. */
 						isCloudflareAccess: CLOUDFLARE_ACCESS.test(issuer),
 					}
 				: undefined,
-		/** Whether holders may make an address private. Those that are stay so. */
+		/** Whether holders may make an address private. Existing private addresses stay so. */
 		hasPrivateAddresses: data.PRIVATE_ADDRESSES ?? true,
-		/** Whether browsers store pages for when there is no network. */
+		/** Whether browsers store pages for use without a network. */
 		hasOfflinePages: data.OFFLINE_PAGES ?? true,
 		/** A mailto: or https: URL. */
 		securityContact: data.SECURITY_CONTACT,
-		/** Where incidents are posted; they are logged alone when undefined. */
+		/** The URL to which incidents are posted; if undefined, they are only logged. */
 		alertUrl: data.ALERT_URL,
-		/** From 0 to 1. */
+		/** The share of requests that are logged, from 0 to 1. */
 		shareLogged: data.LOG_REQUESTS ?? 0,
 		apiKeyPrefix: data.API_KEY_PREFIX ?? "addr",
 		/**
-		 * The service that sends one-time codes as SMS, and its bearer token; undefined while they are disabled. A variable and a secret
-		 * are never set in the same instant: half a gateway is none, and must not stop the rest.
+		 * The service that sends one-time codes as SMS, and its bearer token; undefined while they are disabled. A variable and a secret are
+		 * never set at the same instant, so a gateway with only one of them counts as none and does not stop the rest.
 		 */
 		otpGateway:
 			data.OTP_GATEWAY_URL && data.OTP_GATEWAY_TOKEN
 				? { url: data.OTP_GATEWAY_URL, token: data.OTP_GATEWAY_TOKEN }
 				: undefined,
-		/** The numbers to which one-time codes are sent. */
+		/** Which phone numbers get one-time codes. */
 		smsNumbers: {
 			/** Country calling codes without the plus sign; undefined for those of all countries. */
 			callingCodes: data.OTP_CALLING_CODES && new Set(data.OTP_CALLING_CODES),
@@ -292,7 +296,7 @@ function proveConfig(env: Bindings) {
 	};
 }
 
-/** Settings, read and proved before any request is answered. */
+/** The settings, read and checked before any request is answered. */
 export type Config = ReturnType<typeof proveConfig>;
 export type Identity = Partial<Record<keyof Config["identity"], string | undefined>>;
 export type OperatorSettings = NonNullable<Config["operators"]>;
@@ -302,9 +306,9 @@ export type SmsNumbers = Config["smsNumbers"];
 const proved = new WeakMap<Bindings, Config>();
 
 /**
- * The settings that the runtime binds to the Worker. They are read once: an isolate has one `env` for life, and a change of a setting
- * starts new isolates. What was mended or left out is logged then.
- * @throws ConfigError that names the bindings, secrets or settings which are missing or wrong, and without which nothing may be served.
+ * Reads the settings that the runtime binds to the Worker, once: an isolate has one `env` for life, and a changed setting starts new
+ * isolates. Settings that were read differently or left out are logged then.
+ * @throws ConfigError that names the missing or wrong bindings, secrets or settings without which nothing may be served.
  */
 export function readConfig(env: Bindings): Config {
 	const config = proved.get(env) ?? proveConfig(env);

@@ -1,6 +1,6 @@
 /**
- * Every error the registry can answer: its stable code, HTTP status and title (RFC 9457 section 3.1).
- * One table, so that the routes, the OpenAPI document and the problem pages cannot disagree.
+ * Every error that the registry can answer: its stable code, HTTP status and title (RFC 9457 section 3.1). There is one table, so that the
+ * routes, the OpenAPI document and the problem pages cannot disagree.
  */
 export const problemTable = {
 	INVALID_REQUEST: { status: 400, title: "The request is not valid" },
@@ -55,17 +55,17 @@ interface ZoneOfAddress {
 	region: string;
 }
 
-/** Extensions of a problem beside its detail. */
+/** The parts of a problem besides its code and detail. */
 interface ProblemExtras {
-	/** Field errors of a validation failure. */
+	/** The faults of the request's fields. */
 	errors?: FieldError[];
-	/** The canonical code of the address to go to instead. */
+	/** The canonical code of the address to use instead. */
 	successor?: string;
-	/** Whether a retired address is so only while its owner's account is closed. For pages; the body does not hold it. */
+	/** Whether the address is retired only while its owner's account is closed. This is for pages; the body does not include it. */
 	isClosed?: boolean;
-	/** Where the newest snapshot of all addresses is. */
+	/** The URL of the newest snapshot of all addresses. */
 	snapshot?: string;
-	/** What anyone may know of a private address. */
+	/** The zone of a private address, which anyone may know. */
 	zone?: ZoneOfAddress;
 	/** Response headers that belong to the error, such as Retry-After. */
 	headers?: Record<string, string>;
@@ -96,25 +96,25 @@ export class AppError extends Error {
 		this.headers = {
 			// Every 401 names a scheme with a parameter (RFC 9110 section 15.5.2, RFC 6750 section 3).
 			...(status === 401 ? { "WWW-Authenticate": 'Bearer realm="registry"' } : {}),
-			// Every 429 says when to come back. Where nothing but removing something helps, this only keeps retries slow.
+			// Every 429 says when to try again. If only removing something helps, this merely slows retries down.
 			...(status === 429 ? { "Retry-After": "3600" } : {}),
 			...extras.headers,
 		};
 	}
 }
 
-/** The refusal of one field of a request that its schema alone cannot judge. `path` is its dotted path. */
+/** The error for one field of a request that its schema alone cannot judge. `path` is its dotted path. */
 export function invalidField(path: string, message: string): AppError {
 	return new AppError("INVALID_REQUEST", `${path}: ${message}`, { errors: [{ path, message }] });
 }
 
-/** An error that one item of many may answer; any other is thrown. */
+/** Returns an error that can be the answer to one item of many. @throws Any error that is not an AppError. */
 export function appErrorOf(error: unknown): AppError {
 	if (error instanceof AppError) return error;
 	throw error;
 }
 
-/** A setting without which the registry cannot or must not serve. The message names it and never holds its value. */
+/** An error in a setting without which the registry cannot or must not serve. The message names the setting and never holds its value. */
 export class ConfigError extends Error {
 	override name = "ConfigError";
 }

@@ -3,7 +3,7 @@ import { AppError, ConfigError } from "./errors.ts";
 import { log } from "./logs/log.ts";
 import { ZoneIndexError } from "./zones/format.ts";
 
-/** The public error for anything thrown. What happened inside goes to the log alone, under the id of the request. */
+/** The public error for anything thrown. Internal details go only to the log, with the id of the request. */
 export function toAppError(error: unknown, requestId: string): AppError {
 	if (error instanceof AppError) return error;
 	const unavailable = { headers: { "Retry-After": "5" } };

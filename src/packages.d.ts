@@ -1,12 +1,12 @@
-/** The parts used here of two packages that come without types. */
+/** The types of those parts of two untyped packages that are used here. */
 declare module "open-location-code" {
 	export class OpenLocationCode {
 		encode(latitude: number, longitude: number, codeLength?: number): string;
-		/** Whether a code stands for one cell of the world by itself. */
+		/** Whether a code names one cell of the world by itself. */
 		isFull(code: string): boolean;
-		/** The full code of a short one that is nearest to a point, in degrees. */
+		/** The full code nearest to a point, in degrees, that a short code can stand for. */
 		recoverNearest(code: string, latitude: number, longitude: number): string;
-		/** The cell of a full code, in degrees. */
+		/** The centre of the cell of a full code, in degrees. */
 		decode(code: string): { latitudeCenter: number; longitudeCenter: number; codeLength: number };
 	}
 }

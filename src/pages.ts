@@ -14,9 +14,9 @@ import { wellKnownRoutes } from "./web/well-known.ts";
 
 export { unknownPage } from "./web/address-pages.tsx";
 
-/** All that answers people, on one screen. src/app.ts adds it to the API before the first request that asks for any of it. */
+/** Adds all routes for people. src/app.ts calls it before the first request for any of them. */
 export function addPages(app: HonoBase<AppEnv>): void {
-	// In front of the pages of addresses, which take every path below /a.
+	// Before the pages of addresses, which take every path below /a.
 	app.route("/", reportRoutes);
 	app.route("/a", addressPages);
 	app.route("/my", consoleRoutes);

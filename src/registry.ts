@@ -1,4 +1,4 @@
-/** What a request works with, opened once and handed down: no action, store or source ever reaches back up for it. */
+/** What a request works with, opened once and passed down: no action, store or source ever reaches back up for it. */
 
 import {
 	type Database,
@@ -15,45 +15,45 @@ import { purgeTogether } from "./platform/purge.ts";
 import type { ZoneLocator } from "./zones/locate.ts";
 import { openZoneLocator } from "./zones/open-locator.ts";
 
-/** A registry as one request, one scheduled run or one command works with it. Each part is opened when it is first used. */
+/** The registry that one request, scheduled run or command works with. Each part is opened when first used. */
 export interface Registry {
 	readonly settings: Config;
-	/** What the runtime binds: for the few parts that read a bucket, a static asset or a rate limit themselves. */
+	/** The bindings of the runtime, for the few parts that read a bucket, a static asset or a rate limit themselves. */
 	readonly bindings: Bindings;
-	/** When the request came, in milliseconds since the epoch. */
+	/** When the request arrived, in milliseconds since the epoch. */
 	readonly now: number;
-	/** Names the request in logs, in `X-Request-Id` and in a problem's `instance`. */
+	/** The id of the request in logs, in `X-Request-Id` and in a problem's `instance`. */
 	readonly requestId: string;
 	/** The public origin that links are built on, without a trailing slash. */
 	readonly webUrl: string;
-	/** The address that the client calls from, as CF-Connecting-IP tells it; undefined locally. */
+	/** The client's IP address, from CF-Connecting-IP; undefined locally. */
 	readonly clientAddress: string | undefined;
-	/** What the client calls itself; undefined where it does not say. */
+	/** The client's User-Agent; undefined if it sends none. */
 	readonly userAgent?: string | undefined;
-	/** The network that limits count the client by; undefined locally. */
+	/** The network under which limits count the client; undefined locally. */
 	readonly network: string | undefined;
-	/** The database of accounts, as it is now. */
+	/** The database of accounts: its primary, which is never behind. */
 	readonly database: Database;
-	/** The database that holds the addresses of a zone, as it is now. */
+	/** The database that holds the addresses of a zone: its primary. */
 	databaseOf(zone: ZoneOfCode): Database;
-	/** All databases that hold addresses, as they are now: that of accounts first, and mostly alone. */
+	/** All databases that hold addresses, as primaries: that of accounts first, and often no other. */
 	readonly databases: readonly Database[];
-	/** The same for reads that may be behind: its nearest replica answers, where there are any. */
+	/** The same database for reads that may be slightly behind: its nearest replica answers, if there are any. */
 	nearestDatabaseOf(zone: ZoneOfCode): Database;
 	readonly zones: ZoneLocator;
-	/** Writes an event that concerns security to the log. */
+	/** Writes security events to the log. */
 	readonly log: SecurityLog;
-	/** Lets work go on after the answer has been sent. */
+	/** Lets work continue after the answer has been sent. */
 	afterAnswer(work: Promise<unknown>): void;
-	/** Drops what Workers Cache holds anywhere under these tags, shortly after the answer; does nothing where the runtime has none. */
+	/** Purges everything that Workers Cache holds under these tags in any data centre, shortly after the answer; does nothing without it. */
 	purgeTags(tags: string[]): void;
 }
 
-/** What only the caller of a registry knows: who asks, under what name, and what outlives the answer. */
+/** What only the opener of a registry knows: who is asking, how the request is named, and what may outlive the answer. */
 export interface Circumstances
 	extends Pick<Registry, "requestId" | "webUrl" | "clientAddress" | "userAgent" | "afterAnswer"> {
 	now?: number;
-	/** Workers Cache, where the runtime has it. */
+	/** Workers Cache, if the runtime has it. */
 	cache?: CacheContext | undefined;
 }
 

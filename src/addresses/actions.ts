@@ -1,6 +1,6 @@
 /**
- * The main entrance to this folder, for the API, the console and the command line: what people and their systems do with addresses,
- * within limits, with caches purged and events logged.
+ * The main entrance to this folder, for the API, the console and the command line: what people and their systems do with addresses, within
+ * limits, with caches purged and events logged.
  */
 import { readingShareCount } from "../accounts/share-maker-actions.ts";
 import { type AddressCode, normalizeCode, partsOf } from "../codes/code.ts";
@@ -243,8 +243,8 @@ async function changeOwn(
 }
 
 /**
- * Retires an address of the caller for good, so that its code is never issued again, and purges what caches hold of it. Retiring it
- * again changes nothing.
+ * Retires an address of the caller for good, so that its code is never issued again, and purges what caches hold of it. Retiring it again
+ * changes nothing.
  * @param request The code, and that of the successor, which must be another live address of the caller.
  * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED when it was erased, FORBIDDEN when the caller is not the owner, INVALID_REQUEST for
  * an unsuitable successor.

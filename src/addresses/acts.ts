@@ -45,8 +45,8 @@ function assertNoExample({ ownerId }: Address): void {
 }
 
 /**
- * The error for an address that is no longer live, although it was when it was read: read again, it says that it is retired, and names
- * its successor.
+ * The error for an address that is no longer live, although it was when it was read: read again, it says that it is retired, and names its
+ * successor.
  */
 async function whyNotLive(registry: Registry, canonical: string): Promise<Error> {
 	try {
@@ -84,8 +84,8 @@ export function hiding(registry: Registry, address: Address, isHidden: boolean):
 }
 
 /**
- * Retires an address on its owner's behalf, with a successor if one is named. The statements refuse if somebody else has retired it
- * first, or if the successor is not another live address.
+ * Retires an address on its owner's behalf, with a successor if one is named. The statements refuse if somebody else has retired it first,
+ * or if the successor is not another live address.
  * @throws AppError INVALID_REQUEST where the successor is not live, or only one of the two is a sandbox address.
  */
 export async function retiring(registry: Registry, address: Address, named: string | undefined): Promise<Deed> {

@@ -278,8 +278,8 @@ export async function resolveAddress(
 }
 
 /**
- * Answers the public view of the live address with a given code in a format, from a cached drawing or from a new one, which is then
- * cached for as long as the address is fresh.
+ * Answers the public view of the live address with a given code in a format, from a cached drawing or from a new one, which is then cached
+ * for as long as the address is fresh.
  * @param draw Makes the answer; not needed for RECORD_FORMAT.
  * @throws As resolveAddress and `draw` do.
  */
@@ -335,9 +335,9 @@ function publicHeaders({ code, isAnonymous }: PublicRequest, staleSeconds?: numb
 }
 
 /**
- * Follows up every change of addresses: writes their newest versions to the journal, and purges what caches hold of them.
- * This data centre's entry goes at once and, where the runtime has Workers Cache, so does everything that it holds anywhere under the
- * address's tag. Other data centres' entries expire within EDGE_SECONDS.
+ * Follows up every change of addresses: writes their newest versions to the journal, and purges what caches hold of them. This data
+ * centre's entry goes at once and, where the runtime has Workers Cache, so does everything that it holds anywhere under the address's tag.
+ * Other data centres' entries expire within EDGE_SECONDS.
  * @param instead The entry to cache in place of the deleted one, until it is deleted again.
  */
 export async function announceChange(registry: Registry, canonicals: string[], instead?: Response): Promise<void> {

@@ -46,8 +46,8 @@ interface AttestationRequest {
 /**
  * Stores an agent's attestation, raises the address's verification level to the attested one, and purges what caches hold of it. A level
  * below the current one is stored but lowers nothing.
- * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED; ADDRESS_CHANGED since the agent saw it; FORBIDDEN for an agent's own
- * address; TOO_FAR from its pin; QUOTA_EXCEEDED.
+ * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED; ADDRESS_CHANGED since the agent saw it; FORBIDDEN for an agent's own address;
+ * TOO_FAR from its pin; QUOTA_EXCEEDED.
  */
 export async function attestAddress(
 	registry: Registry,

@@ -143,8 +143,8 @@ export const handOver = statement((own: Parameters<Own & { newOwnerId: string }>
 });
 
 /**
- * Retires the addresses of a closed account until it is opened again, as a trigger does in the database of accounts. Run again, it
- * changes nothing.
+ * Retires the addresses of a closed account until it is opened again, as a trigger does in the database of accounts. Run again, it changes
+ * nothing.
  */
 export const closeWithAccount = statement(({ ownerId, now }: Parameters<{ ownerId: string; now: number }>) =>
 	updateRows(

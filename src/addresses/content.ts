@@ -47,8 +47,8 @@ export function previously<Field extends TextField, Value>(field: Field, value: 
 const FIRST_FIELDS = ["lat", "lng", "label"] as const;
 
 /**
- * SHA-256 of the content that a request asks to mint, by which a repeated request is recognised. A field added later is hashed only
- * where it is filled in, so that adding fields does not change the hash of older requests.
+ * SHA-256 of the content that a request asks to mint, by which a repeated request is recognised. A field added later is hashed only where
+ * it is filled in, so that adding fields does not change the hash of older requests.
  */
 export function contentHash(content: Content & Pick<Wishes, "locality">): string {
 	const isFirst = (field: string) => FIRST_FIELDS.some((first) => first === field);

@@ -1,6 +1,7 @@
 /**
  * The guard against enumeration. A zone has about 9,091 codes and anyone can compute their check digits, so codes can be found by
  * guessing: a code is not a secret. The guard slows guessing down and shows it to the operator.
+ *
  * Requests for codes that do not exist are counted within their zone and in all zones: for the account of the credential, or for the
  * network if there is none. Past a limit, look-ups in the zone, or all of them, are refused until the end of the minute. They are refused
  * whether or not they would find something, because refusing only one kind would tell the two apart. Only owners can still read their own

@@ -62,8 +62,7 @@ const REMOVALS = ["hidden", "retired", "erased"];
 
 /**
  * A page of the feed, in the order of commits: that of everybody, or that of the caller's own addresses. The caller sees their own in
- * full,
- * unless they use a key that may not write. The page comes from the primary database, since a replica may lack recent commits.
+ * full, unless they use a key that may not write. The page comes from the primary database, since a replica may lack recent commits.
  * @param after The reader's position; undefined for the oldest retained change.
  * @returns Undefined if the feed has no such position.
  */

@@ -61,8 +61,7 @@ export const pastValues = statement(({ canonical, limit }: Parameters<{ canonica
 
 /**
  * Refuses if the texts, the pin or the entrance of an address have changed since a time, in milliseconds since the epoch. An agent who
- * does
- * not say which version they saw may have seen the earlier one.
+ * does not say which version they saw may have seen the earlier one.
  */
 export const assertUnchangedSince = assertion(
 	({ canonical, since }: Parameters<{ canonical: string; since: number }>) =>

@@ -59,8 +59,7 @@ const ownsNothing: IsOwn = () => false;
 
 /**
  * Returns a test for the addresses that a proved caller reads as their owner, even if they are withheld from others. A person has all
- * their
- * own addresses; a key has those that it may also change. So whoever finds a key that can only read learns of nobody's private home.
+ * their own addresses; a key has those that it may also change. So whoever finds a key that can only read learns of nobody's private home.
  */
 export async function ownershipOf(caller: Caller): Promise<IsOwn> {
 	const isSandbox = await caller.isSandbox();

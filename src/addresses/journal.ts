@@ -1,7 +1,7 @@
 /**
  * The journal: the newest version of each address that was minted or changed lately, encrypted, in R2 and so outside the database. If the
- * database is lost or goes back to an earlier moment, the journal says where every code issued since then leads, and which were erased.
- * It is no archive: entries that are in a verified backup are pruned after a while.
+ * database is lost or goes back to an earlier moment, the journal says where every code issued since then leads, and which were erased. It
+ * is no archive: entries that are in a verified backup are pruned after a while.
  */
 
 import { partsOf } from "../codes/code.ts";
@@ -39,8 +39,7 @@ const PRUNING = "journal/pruning";
 
 /**
  * The object that says after which key pruning continues; empty for the beginning. It is a separate object because R2 refuses two writes
- * of
- * one object within a second.
+ * of one object within a second.
  */
 const PRUNED_UP_TO = "journal/pruned-up-to";
 
@@ -100,8 +99,7 @@ const placesOf = (bindings: Bindings, database: Database): Places => ({
 
 /**
  * Writes the newest versions of some addresses to the journal, after the answer. It never fails: what cannot be written is logged and
- * stays
- * queued for the next hourly run, and the addresses are valid all the same.
+ * stays queued for the next hourly run, and the addresses are valid all the same.
  */
 export function writeToJournal({ bindings, databaseOf, afterAnswer }: Registry, canonicals: string[]): void {
 	const byDatabase = Map.groupBy(canonicals.slice(0, AFTER_ANSWER_MAX), (canonical) => databaseOf(partsOf(canonical)));
@@ -245,8 +243,7 @@ async function* keysSince(bucket: R2Bucket, prefix: string, since: number): Asyn
 
 /**
  * The entries of addresses written since a time, in milliseconds since the epoch. A row whose version differs from that of its object
- * counts
- * as unreadable.
+ * counts as unreadable.
  * @param atOnce How many are read at once.
  */
 export async function* entriesSince(

@@ -73,8 +73,7 @@ type Draw =
 
 /**
  * Uniformly random integers from 0 to `bound` - 1, without the bias of a bare modulo. `bound` is at most 65,536. They are drawn `atOnce`
- * at
- * a time.
+ * at a time.
  */
 function* randomIntegers(bound: number, atOnce: number): Generator<number> {
 	const limit = 65_536 - (65_536 % bound);

@@ -1,4 +1,4 @@
-/** All that can be done with the feed of changes: the only way into this folder. */
+/** All that a caller can do with the feed of changes and with snapshots. */
 
 import { type Change, type FeedPositions, publicRecord, readFeed } from "../addresses/feed-actions.ts";
 import type { Caller } from "../db/caller.ts";
@@ -10,36 +10,36 @@ import type { Registry } from "../registry.ts";
 import { timestamp } from "../time/time.ts";
 import { latestSnapshot, RUN_SECONDS, readPart, type Snapshot, secondsToSnapshot } from "./snapshot.ts";
 
-/** Which page of the feed is wanted. */
+/** A request for one page of the feed. */
 interface ChangesRequest {
-	/** The cursor that the reader has; undefined for the oldest change that is retained. */
+	/** The reader's cursor; undefined for the oldest retained change. */
 	after: string | undefined;
 	limit: number;
-	/** Whether the reader wants the changes of their own addresses alone. */
+	/** Whether the reader wants only the changes of their own addresses. */
 	isMine: boolean;
 }
 
-/** A page of the feed as it is answered. */
+/** A page of the feed, as answered. */
 interface ChangesPage {
 	/** One JSON text for each change, each with its line break. */
 	lines: string[];
-	/** Where to go on. */
+	/** The cursor of the next page. */
 	cursor: string;
-	/** Whether there is more already. */
+	/** Whether there are further changes already. */
 	hasMore: boolean;
 }
 
 /**
- * The opaque text of a position in the feed. It holds the time of its change beside the number: a restore begins a new feed, and even
- * where the database was taken back by other means and gives numbers again, no other change has that time. Behind that of the database of
- * accounts come those of others, each with its name. What it is written with becomes no `+` or `/`, so that it needs no escaping in a URL.
+ * A position in the feed as an opaque text, without `+` or `/`, so that it needs no escaping in a URL. It holds the time of its change as
+ * well as the number. A restore begins a new feed, and even if the database goes back by other means and issues numbers again, no other
+ * change has that time. The position in the database of accounts comes first, then those in other databases, each with its name.
  */
 function writeCursor({ [ACCOUNTS]: first, ...others }: FeedPositions): string {
 	const named = Object.entries(others).map(([name, { seq, at }]) => `${name}:${seq}.${at}`);
 	return writeOpaque([first ? `${first.seq}.${first.at}` : "", ...named].join(" "));
 }
 
-/** @throws AppError INVALID_REQUEST for what writeCursor has not written. */
+/** @throws AppError INVALID_REQUEST for a text that writeCursor did not produce. */
 function parseCursor(cursor: string): FeedPositions {
 	const [text] = readOpaque(cursor, /^((?:\d{1,15}\.\d{1,15})?(?: DB_\w{2,14}:\d{1,15}\.\d{1,15}){0,60})$/);
 	if (!text) throw invalidField("after", "Send the cursor of a change, of a snapshot or of Next-Cursor unchanged.");
@@ -51,7 +51,7 @@ function parseCursor(cursor: string): FeedPositions {
 	return Object.fromEntries(positions);
 }
 
-/** @throws AppError FORBIDDEN for a caller who was proved and may not read the changes of all addresses. */
+/** @throws AppError FORBIDDEN for a proved caller who may not read the changes of all addresses. */
 function assertMayFollow({ scopes }: Caller): void {
 	if (scopes.includes("changes:read")) return;
 	throw new AppError(
@@ -73,8 +73,7 @@ function lineOf({ code, kind, address, successor, positions, at: time }: Change)
 
 /**
  * A page of the feed of changes, oldest first.
- * @throws AppError INVALID_REQUEST for an invalid cursor; FEED_RESET for one that the feed does not know any more; FORBIDDEN;
- * RATE_LIMITED.
+ * @throws AppError INVALID_REQUEST for an invalid cursor; FEED_RESET for one that the feed no longer knows; FORBIDDEN; RATE_LIMITED.
  */
 export async function readChanges(
 	registry: Registry,
@@ -100,7 +99,7 @@ export async function readChanges(
 	return { lines: page.changes.map(lineOf), cursor: writeCursor(page.next), hasMore: page.hasMore };
 }
 
-/** Proves a caller and that they may read all addresses. */
+/** Proves a caller, and checks that they may read the changes of all addresses. @throws AppError FORBIDDEN, RATE_LIMITED. */
 async function admitFollower(registry: Registry, caller: Caller): Promise<void> {
 	await withinReads(registry, caller, () => caller.prove());
 	assertMayFollow(caller);
@@ -108,7 +107,7 @@ async function admitFollower(registry: Registry, caller: Caller): Promise<void> 
 
 /**
  * The newest snapshot, and the cursor from which to follow the feed.
- * @throws AppError FORBIDDEN, RATE_LIMITED; SNAPSHOT_BEING_MADE until there is one, with Retry-After.
+ * @throws AppError FORBIDDEN, RATE_LIMITED; SNAPSHOT_BEING_MADE with Retry-After while there is none.
  */
 export async function findSnapshot(
 	registry: Registry,
@@ -129,9 +128,9 @@ export async function findSnapshot(
 }
 
 /**
- * A file of a snapshot.
- * @throws AppError FORBIDDEN, RATE_LIMITED; FEED_RESET for one that the newest snapshot does not have; SNAPSHOT_BEING_MADE while it is
- * written anew; NOT_FOUND for what is no file.
+ * A file of the newest snapshot.
+ * @throws AppError FORBIDDEN, RATE_LIMITED; FEED_RESET for a file that the newest snapshot does not have; SNAPSHOT_BEING_MADE while the
+ * file is being rewritten; NOT_FOUND for a name that no file can have.
  */
 export async function findSnapshotPart(registry: Registry, caller: Caller, id: string, part: string) {
 	await admitFollower(registry, caller);

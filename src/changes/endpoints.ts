@@ -13,7 +13,7 @@ import {
 
 const tag = "Follow";
 
-/** An Accept-Encoding that names gzip, with another weight than 0 (RFC 9110 section 12.5.3). */
+/** Matches an Accept-Encoding that names gzip with a weight other than 0 (RFC 9110 section 12.5.3). */
 const ACCEPTS_GZIP = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i;
 
 export const changeEndpoints: Endpoint[] = [
@@ -44,9 +44,9 @@ export const changeEndpoints: Endpoint[] = [
 			return new Response(lines.join(""), {
 				headers: {
 					"Content-Type": "application/x-ndjson",
-					// The runtime compresses by this header. The platform does so by itself for some types only.
-					// What the client accepts stands in `cf`, because the platform replaces the header.
-					// A page without changes has no bytes, which some clients refuse as gzip.
+					// This header makes the runtime compress; the platform does so by itself for some types only.
+					// What the client accepts is in `cf`, because the platform replaces Accept-Encoding.
+					// A page without changes has no bytes, which some clients reject as gzip.
 					...(lines.length > 0 &&
 					ACCEPTS_GZIP.test(String(c.req.raw.cf?.clientAcceptEncoding ?? c.req.header("Accept-Encoding")))
 						? { "Content-Encoding": "gzip" }

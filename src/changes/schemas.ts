@@ -4,7 +4,7 @@ import { publicAddressSchema } from "../addresses/schemas.ts";
 import { answered, arrayOf, described, pageSize, timeSchema } from "../schemas/common.ts";
 import { lazy } from "../schemas/lazy.ts";
 
-/** Most changes on a page. */
+/** The most changes on a page. */
 export const PAGE_CHANGES_MAX = 1_000;
 
 const CURSOR_CHARACTERS_MAX = 1_024;
@@ -52,7 +52,7 @@ const changeSchema = answered("Change", () => ({
 	),
 }));
 
-/** Lines of JSON. */
+/** A page of the feed: lines of JSON. */
 export const changesSchema = lazy(() => {
 	changeSchema();
 	return z
@@ -69,7 +69,7 @@ export const changesSchema = lazy(() => {
 		});
 });
 
-/** Most parts of a snapshot that the documentation allows for: 500 million addresses. */
+/** The most parts of a snapshot that the documentation allows for: 500 million addresses. */
 const PARTS_MAX = 10_000;
 
 const count = (description: string, example: number) =>

@@ -1,8 +1,10 @@
 /**
- * Snapshots: all that everyone may see of all live addresses, written every night into R2 as compressed lines of JSON. Whoever loads
- * one and follows the feed from its cursor has every address as it is now. A snapshot is made in parts, a few in a run of the cron, because
- * the CPU time of a run is limited; a run that fails is made up for by the next. What went private, was retired or erased since leaves the
- * parts: each run writes those anew that hold such codes, and until then nobody is given them.
+ * Snapshots: the public records of all live addresses, written to R2 every night as compressed lines of JSON. Whoever loads one and
+ * follows the feed from its cursor has every address as it is now.
+ *
+ * A snapshot is made in parts, a few in each cron run, because the CPU time of a run is limited. If a run fails, the next makes up for it.
+ * Addresses that have since become private, been retired or erased are removed: each run rewrites the parts that hold them. Until then,
+ * nobody is served those parts.
  */
 import {
 	arePositionsKnown,
@@ -18,7 +20,7 @@ import { log } from "../logs/log.ts";
 import type { Registry } from "../registry.ts";
 import { DAY, HOUR } from "../time/time.ts";
 
-/** The trigger of wrangler.toml that makes snapshots. */
+/** The cron trigger of wrangler.toml that makes snapshots. */
 export const SNAPSHOT_CRON = "*/5 * * * *";
 
 /** What a run needs of a registry. */
@@ -29,61 +31,59 @@ type Bucket = Snapshooter["bindings"]["ZONES"];
 const PART_ADDRESSES = 50_000;
 const PAGE_ADDRESSES = 2_000;
 
-/**
- * Parts of a run: 400,000 addresses, which take 5 s of the 30 s of CPU time that a run may take, and 208 of its 1,000 queries.
- */
+/** Parts made in a run: 400,000 addresses. They take 5 s of the run's 30 s of CPU time, and 208 of its 1,000 queries. */
 const PARTS_OF_RUN = 8;
 
-/** How long a snapshot may take. One that is older is begun anew. */
+/** How long making a snapshot may take, in milliseconds. An older one is begun again. */
 const MADE_WITHIN = 7 * DAY;
 
-/** Parts that a run writes anew at most. */
+/** The most parts that a run rewrites. */
 const REWRITTEN_MAX = 10;
 
-/** How long a part that no manifest names yet is left to whoever writes it, in milliseconds. */
+/** How long a part that no manifest names is retained, in milliseconds, because the run that wrote it may be about to name it. */
 const UNNAMED_RETENTION = HOUR;
 
 const LATEST = "snapshots/latest.json";
 const PROGRESS = "snapshots/progress.json";
 
-/** What says which snapshot is the newest, and how far that is which is being made: without them, one is begun anew. */
+/** The manifests of the newest snapshot and of the one being made. Without them, a new snapshot is begun. */
 export const SNAPSHOT_FILES = [LATEST, PROGRESS];
 
-/** A file of a snapshot: gzip of one JSON text a line, in the order of codes. */
+/** A file of a snapshot: gzip of lines of JSON, one for each address, in the order of codes. */
 export interface SnapshotPart {
-	/** Such as `3-8d969eef6eca.ndjson.gz`. */
+	/** The name of the file, such as `3-8d969eef6eca.ndjson.gz`. */
 	name: string;
 	count: number;
-	/** Of the compressed file. */
+	/** The size of the compressed file. */
 	bytes: number;
 	sha256: string;
 	/** The database whose codes it holds. */
 	database: string;
-	/** The codes that it holds: those after the first of the two, up to the second. */
+	/** The range of codes that it holds: those after `from`, up to `upTo`. */
 	from: string;
 	upTo: string;
-	/** Up to which change of the feed of that database it holds nothing that is gone. */
+	/** The number of the change, in the feed of that database, up to which it holds nothing that is no longer public. */
 	cleanUpTo: number;
 }
 
-/** What a snapshot holds. */
+/** The manifest of a snapshot. */
 export interface Snapshot {
-	/** When it was begun, such as `20261122T000012Z`. */
+	/** The time at which it was begun, such as `20261122T000012Z`. */
 	id: string;
 	/** Milliseconds since the epoch. */
 	startedAt: number;
-	/** Where the feed of each database stood before the first address was read. */
+	/** The end of each database's feed before the first address was read. */
 	position: FeedPositions;
 	parts: SnapshotPart[];
 }
 
-/** A snapshot that is being made: in which database, and after which code, it goes on, unless all parts are there. */
+/** A snapshot that is being made, with the database and the code after which it continues. `after` is undefined once all parts are made. */
 interface Progress extends Snapshot {
 	database: string;
 	after: string | undefined;
 }
 
-/** Where a database stands among those of a registry; a snapshot of an earlier version names none. */
+/** The index of a database among those of a registry. Snapshots of earlier versions name no database, and mean the first. */
 function indexOf({ databases }: Pick<Registry, "databases">, database?: string): number {
 	return Math.max(
 		0,
@@ -99,10 +99,10 @@ function keyOf(id: string, part: string): string {
 	return `snapshots/${id}/${part}`;
 }
 
-/** The last code of the last part: those of the sandbox are in no snapshot. */
+/** The upper bound of the last part. Sandbox codes come after it, and are in no snapshot. */
 const LAST_CODE = "ZZ";
 
-/** Writes a file of a snapshot, and describes it. */
+/** Writes a file of a snapshot, and returns its name, its size in bytes, and its SHA-256. */
 async function putPart(bucket: Bucket, id: string, index: number, bytes: Uint8Array<ArrayBuffer>) {
 	const sha256 = await digestHex(bytes);
 	const name = `${index}-${sha256.slice(0, 12)}.ndjson.gz`;
@@ -110,7 +110,10 @@ async function putPart(bucket: Bucket, id: string, index: number, bytes: Uint8Ar
 	return { name, bytes: bytes.length, sha256 };
 }
 
-/** A part without some codes, whose lines are copied as they are; undefined where another run was first and has deleted its file. */
+/**
+ * Rewrites a part without some codes, and copies its other lines unchanged. Undefined if another run has rewritten the part already and
+ * deleted its file.
+ */
 async function rewritePart(bucket: Bucket, id: string, index: number, part: SnapshotPart, gone: Set<string>) {
 	const object = await bucket.get(keyOf(id, part.name));
 	if (!object) return undefined;
@@ -124,8 +127,8 @@ async function rewritePart(bucket: Bucket, id: string, index: number, part: Snap
 }
 
 /**
- * The parts of a snapshot without what is gone since each was written: at most REWRITTEN_MAX are written anew, and the others are left
- * to the next run.
+ * The parts of a snapshot without addresses that have ceased to be public since each was written. At most REWRITTEN_MAX parts are
+ * rewritten; the others are left to the next run.
  */
 async function cleanParts(
 	registry: Snapshooter,
@@ -164,7 +167,7 @@ async function cleanParts(
 	return cleaned;
 }
 
-/** Takes out of the newest snapshot what is gone since it was made. */
+/** Removes from the newest snapshot the addresses that are no longer public. */
 async function cleanLatest(registry: Snapshooter): Promise<void> {
 	const bucket = registry.bindings.ZONES;
 	const stored = await bucket.get(LATEST);
@@ -179,7 +182,7 @@ async function cleanLatest(registry: Snapshooter): Promise<void> {
 	await dropOthers(registry);
 }
 
-/** Compresses the next addresses. `after` is where the next part goes on; undefined at the end. */
+/** Compresses the next addresses. The returned `after` is the code after which the next part starts; undefined at the end. */
 async function writePart(registry: Snapshooter, db: Database, start: string, addressesMax: number) {
 	const { readable, writable } = new CompressionStream("gzip");
 	const compressed = new Response(readable).arrayBuffer();
@@ -198,7 +201,7 @@ async function writePart(registry: Snapshooter, db: Database, start: string, add
 	return { bytes: new Uint8Array(await compressed), count, after };
 }
 
-/** Deletes every part that neither the newest snapshot names nor the one that is being made. */
+/** Deletes every part that neither the newest snapshot nor the one being made names. */
 async function dropOthers({ bindings }: Snapshooter): Promise<void> {
 	const bucket = bindings.ZONES;
 	const named = new Set<string>();
@@ -206,7 +209,7 @@ async function dropOthers({ bindings }: Snapshooter): Promise<void> {
 		const { id = "", parts = [] } = (await (await bucket.get(manifest))?.json<Snapshot>()) ?? {};
 		for (const { name } of parts) named.add(keyOf(id, name));
 	}
-	// Names begin with the year, and those of manifests do not. What has just been written may not be named yet.
+	// The keys of parts begin with the year, and those of manifests do not. A part that was just written may not be named yet.
 	const { objects } = await bucket.list({ prefix: "snapshots/2" });
 	const isLeft = ({ key, uploaded }: R2Object) =>
 		!named.has(key) && uploaded.getTime() < Date.now() - UNNAMED_RETENTION;
@@ -214,7 +217,7 @@ async function dropOthers({ bindings }: Snapshooter): Promise<void> {
 	if (others.length > 0) await bucket.delete(others);
 }
 
-/** A snapshot that is being made, with its next part. */
+/** Makes the next part, and returns the snapshot with it. */
 async function withNextPart(
 	registry: Snapshooter,
 	progress: Progress & { after: string },
@@ -239,10 +242,10 @@ async function withNextPart(
 }
 
 /**
- * Makes the next parts of the snapshot of today (UTC), if that is not finished. Two runs at once do no harm: one of them wins.
- * @param addressesMax Addresses of a part at most.
- * @param partsMax Parts that are made at most.
- * @returns Whether the newest snapshot is of today.
+ * Makes the next parts of today's snapshot (UTC), if it is not finished. Two concurrent runs do no harm: one of them wins.
+ * @param addressesMax The most addresses in a part.
+ * @param partsMax The most parts to make.
+ * @returns Whether the newest snapshot is today's.
  */
 export async function continueSnapshot(
 	registry: Snapshooter,
@@ -254,7 +257,7 @@ export async function continueSnapshot(
 	await cleanLatest(registry);
 	const stored = await bucket.get(PROGRESS);
 	let progress = await stored?.json<Progress>();
-	// A restore begins a new feed, in which no cursor from before is known.
+	// A restore begins a new feed, which does not know any cursor from before.
 	if (!progress || progress.startedAt < now - MADE_WITHIN || !(await arePositionsKnown(registry, progress.position))) {
 		const latest = await (await bucket.get(LATEST))?.json<Snapshot>();
 		const isOfToday = latest && Math.floor(latest.startedAt / DAY) >= Math.floor(now / DAY);
@@ -278,7 +281,8 @@ export async function continueSnapshot(
 	}
 	const { id, startedAt, position, parts } = progress;
 	await bucket.put(LATEST, JSON.stringify({ id, startedAt, position, parts } satisfies Snapshot));
-	// Whoever moves a country withdraws both: what was read before is watched where its codes are no longer.
+	// Moving a country to another database withdraws both manifests, because the feed of its old database no longer tells what happens to
+	// the addresses read from there.
 	if (!(await bucket.head(PROGRESS))) {
 		await bucket.delete(LATEST);
 		return false;
@@ -289,7 +293,7 @@ export async function continueSnapshot(
 	return true;
 }
 
-/** The newest snapshot from which the feed can be followed; undefined until there is one. */
+/** The newest snapshot from which the feed can be followed; undefined if there is none. */
 export async function latestSnapshot(registry: Registry): Promise<Snapshot | undefined> {
 	const latest = await (await registry.bindings.ZONES.get(LATEST))?.json<Snapshot>();
 	return latest && (await arePositionsKnown(registry, latest.position)) ? latest : undefined;
@@ -299,8 +303,8 @@ export async function latestSnapshot(registry: Registry): Promise<Snapshot | und
 export const RUN_SECONDS = 300;
 
 /**
- * In how many seconds the snapshot that is being made is likely to be finished: after as many parts as the one before had, which a restore
- * leaves in its place, or after one run where there has been none.
+ * An estimate of the seconds until the snapshot being made is finished. It is taken to need as many parts as the one before, which stays
+ * in place after a restore; if there is none, one run.
  */
 export async function secondsToSnapshot({ bindings }: Registry): Promise<number> {
 	const [latest, progress] = await Promise.all(
@@ -311,8 +315,8 @@ export async function secondsToSnapshot({ bindings }: Registry): Promise<number>
 }
 
 /**
- * A file of the newest snapshot. `stale` where it holds what is gone, until the next run has written it anew; `gone` for a name that the
- * newest snapshot does not have; undefined for what is no name.
+ * A file of the newest snapshot; `stale` while it holds an address that is no longer public, until the next run rewrites it; `gone` for a
+ * name that the newest snapshot does not have; undefined for a name that no file can have.
  */
 export async function readPart(
 	registry: Registry,

@@ -1,5 +1,5 @@
 /**
- * What anyone reports about an address, and what its owner answers. Nothing here moves a pin or hides an address: an operator decides
+ * Reports that anyone makes about an address, and its owner's answers. Nothing here moves a pin or hides an address: an operator decides
  * (src/operate).
  */
 import { assertSandbox, lookUpForAnyone, ownAddress } from "../addresses/actions.ts";
@@ -20,19 +20,19 @@ import * as reportStore from "./store.ts";
 
 export type { Report };
 
-/** What is reported. */
+/** The content of a report. */
 type ReportRequest = Pick<NewReport, "kind" | "text" | "point">;
 
-/** The error of a report that is not there. */
+/** The error for a report that does not exist. */
 function noReport(): AppError {
 	return new AppError("NOT_FOUND", "There is no such report. Reports are erased after 90 days.");
 }
 
 /**
- * Stores what somebody reports about an address, who need not have an account. A private address takes reports as a public one does:
- * its refusal to resolve says already that it exists. One that an operator hides is being looked into already.
- * @returns The id, which is the secret that its state is read by.
- * @throws AppError As a look-up of the code does; QUOTA_EXCEEDED.
+ * Stores a report about an address; the reporter needs no account. A private address takes reports as a public one does, since the refusal
+ * to resolve it already says that it exists. One hidden by an operator takes none, because it is being looked into.
+ * @returns The id, which is the secret with which the state of the report can be read.
+ * @throws AppError As a look-up of the code does; ADDRESS_PRIVATE for a hidden address; QUOTA_EXCEEDED.
  */
 export async function reportAddress(registry: Registry, code: AddressCode, request: ReportRequest): Promise<string> {
 	const { canonical } = code;
@@ -51,21 +51,21 @@ export async function reportAddress(registry: Registry, code: AddressCode, reque
 	return report.id;
 }
 
-/** The report with an id, in whichever database it lies, which the id does not tell. @throws AppError NOT_FOUND. */
+/** The report with a given id. All databases are searched, since the id does not tell which one has it. @throws AppError NOT_FOUND. */
 export async function findReport({ databases }: Registry, id: string): Promise<Report> {
 	const [report] = (await inEach(databases, reportStore.byId({ id }))).flat();
 	if (!report) throw noReport();
 	return report;
 }
 
-/** Reads reports before a position, newest first; of them all, or those alone that wait for a decision. */
+/** A statement that reads reports before a position, newest first: all of them, or only those that wait for a decision. */
 export function readingReports(position: ReportPosition, isWaiting: boolean, limit: number) {
 	return (isWaiting ? reportStore.pageOfWaiting : reportStore.page)({ ...position, limit });
 }
 
 /**
- * The report with an id, for whoever made it.
- * @throws AppError NOT_FOUND; RATE_LIMITED, as look-ups of codes are.
+ * The report with a given id, for its reporter.
+ * @throws AppError NOT_FOUND; RATE_LIMITED, under the same limit as look-ups of codes.
  */
 export async function reportById(registry: Registry, id: string): Promise<Report> {
 	await assertCall(registry, "LOOKUPS", registry.network, "Your network asked too often. Wait a minute.");
@@ -101,8 +101,8 @@ export async function listReports(registry: Registry, caller: Caller, code: Addr
 }
 
 /**
- * Stores what the owner of an address answers to a report, which replaces what they answered before.
- * @throws AppError As listReports; NOT_FOUND; INVALID_REQUEST where the report is decided; QUOTA_EXCEEDED.
+ * Stores the answer of an address's owner to a report, in place of any earlier answer.
+ * @throws AppError As listReports does; NOT_FOUND; INVALID_REQUEST if the report is decided already; QUOTA_EXCEEDED.
  */
 export async function answerReport(
 	registry: Registry,

@@ -11,7 +11,7 @@ import { DECISIONS, reportParameterSchema } from "./schemas.ts";
 import type { Report } from "./store.ts";
 import * as reportStore from "./store.ts";
 
-/** A report by its id. An act on it is recorded as one on its address. */
+/** A report by its id. An act on a report is recorded as an act on its address. */
 export const report: Target<ActContext & { id: string; code: AddressCode }, { id: string }, Report> = {
 	name: "report",
 	path: "reports/{id}",
@@ -27,13 +27,13 @@ export const report: Target<ActContext & { id: string; code: AddressCode }, { id
 	idOf: ({ id }) => id,
 };
 
-/** A refusal of the address of a report, as one of the decision. Any other error as it is. */
+/** Turns a refusal by the address of a report into a refusal of the decision. @throws Any other error, as it is. */
 function refusedDecision(error: unknown): Error {
 	if (!(error instanceof AppError && error.code.startsWith("ADDRESS_"))) throw error;
 	return invalidField("decision", `${error.detail} To close the report, decide "nothing".`);
 }
 
-/** The same statement, whose refusals of an address are refusals of the decision. */
+/** The same statement, with any refusal by the address turned into a refusal of the decision. */
 function deciding(statement: Statement): Statement {
 	const refusal = async (reason: string) => {
 		const error = await statement.refusal(reason);

@@ -32,7 +32,7 @@ export const reportEndpoints: Endpoint[] = [
 		handle: async ({ registry, params, body: { kind, text, lat, lng } }) => {
 			const point = lat === undefined || lng === undefined ? null : { lat, lng };
 			const id = await reportAddress(registry, params.code, { kind, text, point });
-			// Who has the link needs nothing else.
+			// Whoever has the link needs nothing else to read the state.
 			return { id, status_url: `${registry.webUrl}/reports/${id}` };
 		},
 	}),

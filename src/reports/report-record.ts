@@ -3,7 +3,7 @@ import { timestamp, timestampOrNull } from "../time/time.ts";
 import type { operatorReportSchema, ownReportSchema, reportStatusSchema } from "./schemas.ts";
 import type { Report } from "./store.ts";
 
-/** What the reporter gets of a report. */
+/** The record of a report for its reporter. */
 export function statusRecord({ kind, createdAt, decision, reason }: Report): ValueOf<typeof reportStatusSchema> {
 	const about = { kind, created_at: timestamp(createdAt) };
 	return decision === null ? { ...about, state: "open" } : { ...about, state: "decided", decision, reason };
@@ -21,12 +21,12 @@ function commonRecord(report: Report) {
 	};
 }
 
-/** What the owner of the address gets of a report: the text only once an operator has let it through, because it may hold threats. */
+/** The record of a report for the owner of the address. It has the text only once an operator lets it through, as it may hold threats. */
 export function ownReportRecord(report: Report): ValueOf<typeof ownReportSchema> {
 	return { ...commonRecord(report), text: report.textShownAt === null ? null : report.text };
 }
 
-/** What operators get of a report. */
+/** The record of a report for operators. */
 export function operatorReportRecord(report: Report): ValueOf<typeof operatorReportSchema> {
 	const { canonical, text, textShownAt } = report;
 	return { ...commonRecord(report), canonical, text, text_shown_at: timestampOrNull(textShownAt) };

@@ -18,15 +18,15 @@ import { latitude, longitude } from "../zones/schemas.ts";
 /** Longest text of a report and of the answer to it, in Unicode code points. */
 export const REPORT_CHARACTERS_MAX = 300;
 
-/** Reports of one address that its owner is shown: the newest. */
+/** The most reports of one address that its owner is shown: the newest. */
 export const REPORTS_SHOWN_MAX = 100;
 
 const REASON_CHARACTERS_MAX = 500;
 
-/** What can be wrong with an address, in the order in which a form asks. */
+/** The kinds of reports, in the order in which a form offers them. */
 export const REPORT_KINDS = ["wrong_place", "gone", "no_access", "duplicate", "offensive", "other"] as const;
 
-/** What an operator can do about a report. */
+/** The decisions that an operator can make about a report. */
 export const DECISIONS = ["nothing", "hide", "retire"] as const;
 
 const kind = lazy(() => described(z.enum(REPORT_KINDS), "What is wrong with the address.", "wrong_place"));

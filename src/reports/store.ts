@@ -7,13 +7,13 @@ import { reports } from "../db/schema.ts";
 import { type Parameters, query, statement } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 
-/** What somebody reported about an address, as stored. */
+/** A report, as stored. */
 export type Report = typeof reports.$inferSelect;
 
 /** A report about to be stored. */
 export type NewReport = Pick<Report, "id" | "canonical" | "kind" | "text" | "point" | "createdAt">;
 
-/** What an operator decides about a report. */
+/** An operator's decision about a report. */
 type Decision = Required<Pick<Report, "id" | "reason">> & {
 	decision: NonNullable<Report["decision"]>;
 	decidedAt: number;
@@ -23,7 +23,7 @@ type Decision = Required<Pick<Report, "id" | "reason">> & {
 export type ReportPosition = Pick<Report, "createdAt" | "id">;
 
 const isOpen = ({ id }: Parameters<Pick<Decision, "id">>) => and(eq(reports.id, id), isNull(reports.decision));
-/** Nobody waits for an operator about a sandbox address. */
+/** Reports of sandbox addresses never wait for an operator. */
 const isWaiting = sql`${reports.decision} is null and substr(${reports.canonical}, 1, 2) <> ${sql.raw(`'${SANDBOX_COUNTRY}'`)}`;
 
 /** Reports that meet a condition, newest first. */
@@ -56,7 +56,7 @@ export const ofAddresses = statement(({ codes, limit }: Parameters<{ codes: stri
 	newest(isAmong(reports.canonical, codes), limit),
 );
 
-/** Sets what the owner of an address answers to a report that waits for a decision. */
+/** Stores the owner's answer to a report that waits for a decision. */
 export const answer = statement(
 	(wanted: Parameters<Pick<Report, "id" | "canonical" | "answer"> & { answeredAt: number }>) => {
 		const { id, canonical, answer, answeredAt } = wanted;
@@ -65,11 +65,11 @@ export const answer = statement(
 	},
 );
 
-/** Reports before a position, newest first: of them all, and of those alone that an operator is to decide. */
+/** Reports before a position, newest first: all of them (`page`), or only those that wait for a decision (`pageOfWaiting`). */
 export const page = pageWhere(sql`true`);
 export const pageOfWaiting = pageWhere(isWaiting);
 
-/** How many reports wait, and since when the oldest does; null where none does. */
+/** The number of reports that wait for a decision, and when the oldest was made; null if there is none. */
 export const waiting = statement(() =>
 	query
 		.select({
@@ -82,7 +82,7 @@ export const waiting = statement(() =>
 
 const decidedAlready = () => new AppError("INVALID_REQUEST", "This report has been decided already.");
 
-/** Refuses where there is no report with an id. */
+/** Refuses if there is no report with the given id. */
 export const assertReport = assertion(
 	({ id }: Parameters<{ id: string }>) => hasRow(reports, eq(reports.id, id)),
 	"no such report",
@@ -94,7 +94,7 @@ export const showText = statement(({ id, at }: Parameters<{ id: string; at: numb
 	updateRows(reports, { textShownAt: sql`coalesce(${reports.textShownAt}, ${at})` }, eq(reports.id, id)),
 );
 
-/** Refuses where a report does not wait for a decision. */
+/** Refuses if a report does not wait for a decision. */
 export const assertOpen = assertion(
 	(report: Parameters<Pick<Decision, "id">>) => hasRow(reports, isOpen(report)),
 	"report decided",

@@ -18,7 +18,7 @@ const fieldErrorSchema = answered("FieldError", () => ({
 	}),
 }));
 
-/** What a problem tells of a private address. */
+/** The fields in which a problem describes a private address. */
 const zoneOfPrivateAddress = lazy(() => {
 	return {
 		country: described(z.optional(z.string()), "The country of a private address.", "NG", { maxLength: 2 }),
@@ -28,7 +28,7 @@ const zoneOfPrivateAddress = lazy(() => {
 	};
 });
 
-/** Every error's body: RFC 9457 section 3, with the extensions `code`, `successor` and `errors`. */
+/** The body of every error: RFC 9457 section 3, with extensions such as `code`, `successor` and `errors`. */
 export const problemSchema = answered("Problem", () => ({
 	type: described(
 		z.url(),
@@ -69,5 +69,5 @@ export const problemSchema = answered("Problem", () => ({
 	),
 }));
 
-/** RFC 9457 section 3. */
+/** The body of an error (RFC 9457 section 3). */
 export type ProblemBody = ValueOf<typeof problemSchema>;

@@ -1,14 +1,17 @@
 import { SANDBOX_COUNTRY } from "../codes/sandbox.ts";
 import { ConfigError } from "../errors.ts";
 
-/** The name of a database that holds the addresses of a country or, by the first digits of their numbers, of some of its zones. */
+/**
+ * The name of the binding of a database that holds the addresses of a country, or of some of its zones, by the first digits of their
+ * numbers.
+ */
 const ADDRESSES_DATABASE = /^DB_([A-Z]{2})(?:_(\d{1,10}))?$/;
 
 /**
- * Which binding holds the addresses of a country, such as `NG`, or of its zones whose numbers begin with a digit, such as `NG0`. All others
- * lie in `DB`.
- * @param bindings Names of bindings; those of other things count for nothing.
- * @throws ConfigError for a name that is none of a database, or two that claim the same.
+ * The binding whose database holds the addresses of a country, such as `NG`, or of its zones whose numbers begin with a digit, such as
+ * `NG0`. All other addresses are in `DB`.
+ * @param bindings The names of all bindings; those that do not begin with `DB_` are ignored.
+ * @throws ConfigError for a `DB_` name that is not that of a database, or two that claim the same prefix.
  */
 export function readDatabases(bindings: readonly string[]): ReadonlyMap<string, string> {
 	const names = new Map<string, string>();

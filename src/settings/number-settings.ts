@@ -1,28 +1,28 @@
 import { limitSettings } from "../limits/policy.ts";
 
 /**
- * What an operator may set: the default, and the least and most it may be. The unit is part of the name. A variable of the same name in
- * wrangler.toml overrides it. All other numbers are constants, those of limits in src/limits/policy.ts.
+ * The numbers that an operator may set: the default, the least and the most. The unit is part of the name. A variable of the same name in
+ * wrangler.toml overrides the default. All other numbers are constants; those of limits are in src/limits/policy.ts.
  */
 export const numberSettings = {
-	/** How long D1, R2 and the static assets may take to answer a read, then 503. */
+	/** How long D1, R2 and the static assets may take to answer a read before the answer is 503. */
 	DATABASE_READ_MILLISECONDS: { default: 5_000, min: 100, max: 60_000 },
 	BUCKET_READ_MILLISECONDS: { default: 5_000, min: 100, max: 60_000 },
 	ASSETS_READ_MILLISECONDS: { default: 2_000, min: 100, max: 60_000 },
-	/** How long a page waits for the streets around its address, and then goes without. */
+	/** How long a page waits for the streets around its address before it goes without them. */
 	SKETCH_MILLISECONDS: { default: 300, min: 100, max: 60_000 },
-	/** Between two password hashes in one isolate, and how long a request may wait for its turn. */
+	/** The pause between two password hashes in one isolate, and how long a request may wait for its turn. */
 	PASSWORD_HASH_PAUSE_MILLISECONDS: { default: 280, min: 0, max: 10_000 },
 	PASSWORD_HASH_WAIT_SECONDS: { default: 6, min: 1, max: 60 },
-	/** Longest life of a session however much it is used. */
+	/** The longest life of a session, however much it is used. */
 	SESSION_DAYS_MAX: { default: 180, min: 1, max: 3_650 },
-	/** How long a verified number that an account has given up is reserved for it, so that nobody else gets it meanwhile. */
+	/** How long a verified number that an account has given up stays reserved for it, so that nobody else gets it meanwhile. */
 	PHONE_RESERVED_DAYS: { default: 30, min: 0, max: 3_650 },
-	/** How long a closed account is retained, during which signing in opens it again, before everything of its holder is erased. */
+	/** How long a closed account is retained before everything of its holder is erased. Until then, signing in opens it again. */
 	ACCOUNT_ERASURE_DAYS: { default: 7, min: 0, max: 365 },
 	/** How long a retired address is retained before its point, label, owner and history are erased. */
 	RETIRED_ADDRESSES_KEPT_DAYS: { default: 30, min: 0, max: 3_650 },
-	/** How long a revoked key is retained, so that what a leaked one did can still be told. */
+	/** How long a revoked key is retained, so that one can still tell what a leaked key did. */
 	REVOKED_KEYS_KEPT_DAYS: { default: 90, min: 0, max: 3_650 },
 	...limitSettings,
 } as const satisfies Record<string, { default: number; min: number; max: number }>;

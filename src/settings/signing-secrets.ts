@@ -2,9 +2,9 @@ import * as z from "zod/mini";
 import { ConfigError } from "../errors.ts";
 import { lazy } from "../schemas/lazy.ts";
 
-/** A secret with a name, by which what it has signed or encrypted tells which one it was. */
+/** A secret that signs or encrypts, with an id. */
 export interface SigningSecret {
-	/** The `kid` in a token's header, and the key of an entry of the journal. */
+	/** The `kid` in the header of a token, and the key id of a journal entry. */
 	id: string;
 	secret: Uint8Array;
 }
@@ -14,7 +14,7 @@ export type SigningSecrets = [SigningSecret, ...SigningSecret[]];
 
 /** The secret of `.dev.vars.example`, which everybody can read. The "Deploy to Cloudflare" button offers it as the value to replace. */
 const EXAMPLE_SECRET = "replace-this-by-the-output-of-openssl-rand-base64-48";
-/** HMAC-SHA-256 wants a key at least as long as its output, 32 bytes (RFC 7518 section 3.2). */
+/** HMAC-SHA-256 requires a key at least as long as its output, 32 bytes (RFC 7518 section 3.2). */
 const SECRET_BYTES_MIN = 32;
 
 /** Signing secrets as `id:secret`, separated by commas. */
@@ -22,7 +22,7 @@ export const signingSecrets = lazy(() =>
 	z.pipe(
 		z.string("is not set"),
 		z.transform((text, { issues }) => {
-			// Without an input: no error may hold a secret.
+			// Without the input, because no error may hold a secret.
 			const refuse = (message: string) => issues.push({ code: "custom", message, input: undefined });
 			const secrets = text.split(",").map((entry): SigningSecret => {
 				const [, id = "", secret = ""] = /^\s*([\w-]{1,32}):(\S+)\s*$/.exec(entry) ?? [];
@@ -38,11 +38,11 @@ export const signingSecrets = lazy(() =>
 	),
 );
 
-/** The names of secrets that each have a use of their own, so that whoever has one has nothing of the others. */
+/** The names of the secrets. Each has a use of its own, so that whoever has one has nothing of the others. */
 export const SECRET_NAMES = ["JWT_SECRETS", "SHARE_SECRETS", "JOURNAL_SECRETS"] as const;
 export type SecretName = (typeof SECRET_NAMES)[number];
 
-/** Reads secrets for a command. @throws ConfigError for a list that is missing or unusable. */
+/** Reads secrets for a command. @throws ConfigError if the list is missing or unusable. */
 export function readSigningSecrets(text: string | undefined, name: SecretName = "JWT_SECRETS"): SigningSecrets {
 	const { data, error } = signingSecrets().safeParse(text || undefined);
 	if (!data) throw new ConfigError(`${name} ${error.issues[0]?.message}`);

@@ -1,13 +1,13 @@
-/** How variables are read: each is a text, and a schema says what is meant by it, or why it cannot be used. */
+/** How variables are read: each is a text, and a schema turns it into a value or says why it cannot be used. */
 
 import type { JSONWebKeySet } from "jose";
 import * as z from "zod/mini";
 import { lazy } from "../schemas/lazy.ts";
 
 /**
- * A variable: text, without spaces around it.
- * @param fault What is wrong with one that cannot be used. It completes a sentence that begins with the variable's name.
- * @param read Makes its value of it; undefined where it cannot be used.
+ * A variable: a text without spaces around it.
+ * @param fault What is wrong with a text that cannot be used. It completes a sentence that begins with the variable's name.
+ * @param read Makes the value of a text; undefined if it cannot be used.
  */
 export const variable = <Value>(fault: string, read: (text: string) => Value | undefined) =>
 	lazy(() =>
@@ -26,7 +26,7 @@ export const commaSeparated = (pattern: RegExp, fault: string, spell = (entry: s
 		return entries.every((entry) => pattern.test(entry)) ? entries : undefined;
 	});
 
-/** A text as it is. */
+/** A text that matches a pattern, as it is. */
 export const matching = (pattern: RegExp, fault: string) =>
 	variable(fault, (text) => (pattern.test(text) ? text : undefined));
 
@@ -36,17 +36,17 @@ export const integer = ({ min, max }: { min: number; max: number }) =>
 		/^\d{1,9}$/.test(text) && Number(text) >= min && Number(text) <= max ? Number(text) : undefined,
 	);
 
-/** Something else than a variable, which the runtime binds. */
+/** A binding of the runtime that is not a variable. */
 export const binding = <Bound>() => lazy(() => z.custom<Bound>(Boolean, "is a binding that is missing"));
 
-/** The URL that is meant by a text: people also write a domain or an e-mail address, without a protocol. */
+/** The URL that a text means: people also write a domain or an e-mail address, without a protocol. */
 function readLink(text: string, protocols: RegExp): string | undefined {
 	const isDomain = /^[\w-]+(\.[\w-]+)+(:\d+)?(\/\S*)?$/.test(text);
 	const link = isDomain ? `https://${text}` : /^[^@\s:/]+@[^@\s:/]+$/.test(text) ? `mailto:${text}` : text;
 	return protocols.test(URL.parse(link)?.protocol ?? "") ? link : undefined;
 }
 
-/** A URL of some protocols. */
+/** A URL with one of some protocols. */
 export const linkOf = (protocols: RegExp, example: string) =>
 	variable(`is not a URL such as ${example}`, (text) => readLink(text, protocols));
 
@@ -57,10 +57,10 @@ export const origin = () =>
 		return link && new URL(link).origin;
 	});
 
-/** Where somebody can be reached. */
+/** A mailto: or https: URL at which somebody can be reached. */
 export const contact = () => linkOf(/^(mailto|https):$/, "mailto:office@addr.example");
 
-/** A URL to which what is posted stays secret on its way: by TLS, or because it stays on this machine. */
+/** A URL to which requests stay secret on the way: by TLS, or because they stay on this machine. */
 export const protectedUrl = () =>
 	matching(/^(https:\/\/[^\s/]+|http:\/\/127\.0\.0\.1(:\d+)?)(\/\S*)?$/, "is not an https URL");
 
@@ -85,7 +85,7 @@ export const countryCode = () =>
 		/^[a-z]{2}$/i.test(text) ? text.toUpperCase() : undefined,
 	);
 
-/** The keys of an identity provider: where they are, or the JWKS itself (RFC 7517 section 5). */
+/** The keys of an identity provider: their URL, or the JWKS itself (RFC 7517 section 5). */
 export const providerKeys = () =>
 	variable("is neither an https URL nor a JWKS with keys", (text): JSONWebKeySet | URL | undefined => {
 		if (text.startsWith("https:") && URL.canParse(text)) return new URL(text);
