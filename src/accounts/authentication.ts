@@ -34,7 +34,7 @@ export const user: Access<SignedInCaller> = {
 	admit: (registry, credential) => callerOfAccessToken(registry, bearerToken(credential)),
 };
 
-/** Admits a signed-in person, even where an operator has suspended their account. */
+/** Admits a signed-in person, even if an operator has suspended their account. */
 export const evenSuspendedUser: Access<SignedInCaller> = {
 	...user,
 	errors: ["UNAUTHENTICATED", "INVALID_TOKEN"],

@@ -206,7 +206,7 @@ export const passPending = (passing: Passing) => ({
 	settled: settle(passing),
 });
 
-/** Deletes up to `count` numbers accepted before a time, or attested where nobody accepted them. */
+/** Deletes up to `count` numbers that were accepted before a time, or attested before it and never accepted. */
 export const deletePendingBefore = deletion(
 	pendingPhones,
 	({ time }: Parameters<{ time: number }>) =>

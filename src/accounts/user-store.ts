@@ -89,7 +89,7 @@ export const revokeKeys = statement(({ userId, now }: Parameters<{ userId: strin
 	updateRows(apiKeys, { revokedAt: now }, and(eq(apiKeys.userId, userId), isNull(apiKeys.revokedAt))),
 );
 
-/** Refuses where there is no such account. */
+/** Refuses if there is no such account. */
 export const assertAccount = assertion(
 	({ userId }: Parameters<{ userId: string }>) => hasRow(users, ofId(userId)),
 	"no account",

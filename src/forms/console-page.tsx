@@ -12,24 +12,24 @@ import type { Failure } from "./failure.ts";
 import { ButtonForm, FailureSummary, Notice } from "./form.tsx";
 import { pathTo, type Visit } from "./visit.ts";
 
-/** What a page of the console consists of. */
+/** The parts of a console page. */
 interface ConsolePage extends Pick<Page, "title" | "body" | "scripts" | "policy"> {
-	/** What was wrong with the form that led here. */
+	/** What was wrong with the form that was sent. */
 	failure?: Failure | undefined;
-	/** What has just been done, where `?did=` does not say it. */
+	/** What has just been done, if `?did=` does not say it. */
 	notice?: string | undefined;
-	/** Which step it is of creating an address. */
+	/** Which of the three steps of creating an address the page is. */
 	step?: 1 | 2 | 3;
 	/** Whether the page has its own heading of level 1. */
 	hasHeading?: boolean;
 	styles?: Inline;
 }
 
-/** Links between the parts of the console, and signing in and out. */
+/** Links between the parts of the console, and to sign in and out. */
 function ConsoleNavigation({ visit }: { visit: Visit }) {
 	const { words, signedIn } = visit;
 	const { path } = visit.c.req;
-	// Its forms lead to each other.
+	// The sign-in pages link to each other already.
 	if (!signedIn && /^\/my\/(sign-|deleted)/.test(path)) return null;
 	const to = (path: string, name: string) => [pathTo(visit, path), name] as const;
 	const links = signedIn
@@ -38,7 +38,7 @@ function ConsoleNavigation({ visit }: { visit: Visit }) {
 				to("/my/account", words.account.title),
 				...(signedIn.user.role === "agent" ? [to("/my/attest", words.attest.title)] : []),
 			]
-		: // Back to the address that was begun.
+		: // After signing in, the visitor returns to the address they had begun.
 			[[pathTo(visit, "/my/sign-in", path.startsWith("/my/new") ? { next: path } : {}), words.signIn.title] as const];
 	return (
 		<nav class="console screen" aria-label={words.account.title}>
@@ -54,11 +54,11 @@ function ConsoleNavigation({ visit }: { visit: Visit }) {
 	);
 }
 
-/** What is in `?did=` on the page that follows opening an account, or a new password in place of a forgotten one. */
+/** The values of `?did=` on the page after an account was opened, and after a forgotten password was replaced. */
 export const SIGNED_UP = "signed-up";
 export const RESET = "reset";
 
-/** What was done before the browser was sent to this page with `?did=`, in a sentence. */
+/** A sentence that says what was done before the browser was sent to this page, by `?did=`. */
 function doneBefore({ c, words, signedIn }: Visit): string | undefined {
 	if (!signedIn) return undefined;
 	const did = c.req.query("did") ?? "";
@@ -78,8 +78,8 @@ function doneBefore({ c, words, signedIn }: Visit): string | undefined {
 }
 
 /**
- * The way to a recovery code for somebody who has none: on the page that follows opening an account or using the code up, and as the last
- * step of creating an address.
+ * Offers a recovery code to somebody who has none: on the page after they opened an account or used their code up, and as the last step of
+ * creating an address.
  */
 function RecoveryOffer({ visit }: { visit: Visit }) {
 	const { signedIn, words, c } = visit;
@@ -96,7 +96,7 @@ function RecoveryOffer({ visit }: { visit: Visit }) {
 	);
 }
 
-/** What the holder must learn on their next page: that somebody claims their number, or that one waits for them. */
+/** Tells the user on their next page that somebody claims their number, or that a number waits for their answer. */
 function PhoneNews({ visit }: { visit: Visit }) {
 	const { signedIn, words, c } = visit;
 	if (c.req.path.endsWith("/account") || !(signedIn?.isPhoneClaimed || signedIn?.isPhonePending)) return null;
@@ -109,7 +109,7 @@ function PhoneNews({ visit }: { visit: Visit }) {
 	);
 }
 
-/** Answers a page of the console. Nobody may store it: it may hold what is a person's own, and the token of a form. */
+/** Answers with a console page. No cache may store it, because it may hold personal data and the token of a form. */
 export function consolePage(visit: Visit, page: ConsolePage): Response {
 	const { c, locale, words } = visit;
 	const { title, body, failure, notice = doneBefore(visit), scripts = [], step, hasHeading = false } = page;
@@ -139,17 +139,18 @@ export function consolePage(visit: Visit, page: ConsolePage): Response {
 	});
 }
 
-/** What every answer under /my says to caches, search engines and browsers. */
+/** Headers of every answer under /my, for caches, search engines and browsers. */
 export const privateHeaders = {
 	"Cache-Control": "private, no-store",
 	Vary: "Cookie, Accept-Language",
 	"X-Robots-Tag": "noindex",
-	// With no-referrer, which the rest of the site says, browsers send `Origin: null` with a form, which cannot be told from another site's.
+	// With no-referrer, which the rest of the site uses, browsers send `Origin: null` with a form. It would look like a form from another
+	// site.
 	"Referrer-Policy": "same-origin",
 	"Permissions-Policy": "geolocation=(self), camera=(self), microphone=()",
 } as const;
 
-/** Sets them on every answer, redirects and errors too. */
+/** Sets these headers on every answer, including redirects and errors. */
 export const keepPrivate = createMiddleware<AppEnv>(async (c, next) => {
 	await next();
 	for (const [name, value] of Object.entries(privateHeaders)) c.res.headers.set(name, value);

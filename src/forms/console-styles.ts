@@ -1,6 +1,6 @@
 import { fieldStyles, pageStyles, streetStyles } from "../web/styles.ts";
 
-/** What forms of the console add to the styles of all pages. Directions are logical, so that Arabic needs no rules of its own. */
+/** Styles that the console's forms add to those of all pages. Directions are logical, so that Arabic needs no rules of its own. */
 export const formStyles = `
 h1{margin-block:.25rem .75rem}
 main>*+p,main>*+ul,main>*+form,main>*+search,main>p+section{margin-top:1rem}
@@ -23,7 +23,7 @@ nav.console a,.link{display:inline-flex;align-items:center;min-height:2.75rem}
 .field>[data-shows]{grid-column:2;margin-top:.375rem;min-height:3rem}
 `;
 
-/** What its other pages add to those. */
+/** Styles that the console's other pages add to those. */
 export const consoleStyles = `${formStyles}
 search .row input{margin-top:0}
 .inline{display:flex;flex-wrap:wrap;gap:.5rem;align-items:center}
@@ -54,7 +54,7 @@ pre.secret{white-space:pre-wrap;font-weight:400;font-size:.9375rem}
 @media(min-width:40rem){main>form:has(>.cards){max-width:none}.cards{grid-template-columns:repeat(auto-fill,minmax(17rem,1fr))}}
 `;
 
-/** What the page of an own address adds to those. */
+/** Styles that the page of one of the visitor's addresses adds to those. */
 export const ownStyles = `
 .done .streets{border-radius:.75rem}
 @media(scripting:enabled){.done+section [hidden]{display:grid!important}}
@@ -62,7 +62,7 @@ export const ownStyles = `
 .done .streets+h1{position:relative;max-width:15rem;margin-top:-1.5rem}
 `;
 
-/** What the pages on which a pin is placed add to those. */
+/** Styles that the pages on which a pin is placed add to those. */
 export const pinStyles = `
 .spot-frame{position:relative;width:288px;height:216px;margin:.75rem auto .5rem;touch-action:none;overflow:hidden;background:var(--near)}
 .spot-frame input{position:absolute;inset:0;width:288px;height:216px;min-height:0;margin:0;padding:0;border:0;opacity:0;cursor:crosshair}
@@ -90,5 +90,5 @@ summary+.field>label{position:absolute;clip-path:inset(50%)}
 @media(min-width:44rem)and (scripting:enabled){.spot-frame{margin-inline:0;border-radius:1rem}.spot{font-size:6.5px}}
 `;
 
-/** All that pages of the console have in common, for the file that their browsers cache. */
+/** All styles of the console's pages, for the file that browsers cache. */
 export const allStyles = pageStyles.text + consoleStyles + pinStyles + streetStyles + ownStyles;

@@ -2,12 +2,12 @@ import type { Context } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import type { AppEnv } from "../http/app-env.ts";
 
-/** The cookies of the console and of operators' pages. Nothing else reads or sets one. */
+/** The cookies of the console and of the operators' pages. Nothing else reads or sets cookies. */
 type CookieName = "session" | "draft" | "form" | "lang" | "operator";
 
 /**
- * `__Host-` binds a cookie to this host, HTTPS and the path `/` (RFC 6265bis section 4.1.3.2). Over plain HTTP, as in development, Safari
- * refuses such cookies, so there they go without.
+ * The full name of a cookie. `__Host-` binds it to this host, HTTPS and the path `/` (RFC 6265bis section 4.1.3.2). Safari refuses such
+ * cookies over plain HTTP, as in development, so they have no prefix there.
  */
 function named(c: Context<AppEnv>, name: CookieName): { name: string; secure: boolean } {
 	const secure = new URL(c.req.url).protocol === "https:";
@@ -21,7 +21,7 @@ export function readCookie(c: Context<AppEnv>, name: CookieName): string | undef
 
 /**
  * Sets a cookie of the console.
- * @param maxAge seconds; without it the cookie ends with the browser's own session
+ * @param maxAge Seconds. Without it the cookie ends with the browser's own session.
  */
 export function writeCookie(
 	c: Context<AppEnv>,

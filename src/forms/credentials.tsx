@@ -5,8 +5,9 @@ import { type FormPart, PasswordField, sentField } from "./form.tsx";
 import type { Visit } from "./visit.ts";
 
 /**
- * The country to preset for a phone number: what was sent, else the registry's own, else where the request comes from (Cloudflare's
- * CF-IPCountry), else a country that is known otherwise, such as that of the point.
+ * The country to preset for a phone number. The first that is known counts: the one sent, the registry's own, that of the request
+ * (Cloudflare's CF-IPCountry), `otherwise`, and the region of Accept-Language.
+ * @param otherwise A country that is known from elsewhere, such as that of the point.
  */
 export function presetCountry({ c, form, registry }: Visit, otherwise?: string): string | undefined {
 	return (
@@ -18,12 +19,12 @@ export function presetCountry({ c, form, registry }: Visit, otherwise?: string):
 	);
 }
 
-/** The phone number of the form, as E.164. @throws AppError INVALID_PHONE. */
+/** The phone number of the form, in E.164 form. @throws AppError INVALID_PHONE. */
 export function sentPhone({ form }: Visit): string {
 	return parseNationalPhone(form.get("phone") ?? "", form.get("country") ?? undefined);
 }
 
-/** A phone number as it is dialled at home, with the country that it is dialled in. */
+/** The fields for a phone number as it is dialled at home, and the country that it is dialled in. */
 export function PhoneFields({ visit, country, failure }: FormPart & { country: string | undefined }) {
 	const { signIn } = visit.words;
 	const { language } = visit.locale;
@@ -59,19 +60,19 @@ export function PhoneFields({ visit, country, failure }: FormPart & { country: s
 	);
 }
 
-/** A new password for an existing account. */
+/** The field for a new password of an existing account. */
 export function NewPasswordField({ visit, failure }: FormPart) {
 	const [label, help] = [visit.words.forgot.newPassword, visit.words.signIn.passwordHelp];
 	return <PasswordField {...{ visit, label, help, failure }} name="password" autocomplete="new-password" />;
 }
 
-/** The current password, asked again before what nobody who finds the phone unlocked may do. */
+/** The field for the current password. It is asked again before acts that nobody who finds the phone unlocked may do. */
 export function ConfirmingPasswordField({ visit, failure }: FormPart) {
 	const label = visit.words.account.passwordToConfirm;
 	return <PasswordField {...{ visit, label, failure }} name="password" autocomplete="current-password" />;
 }
 
-/** Phone and password, for a new or an existing account. */
+/** The fields for phone and password, for a new or an existing account. */
 export function CredentialFields({ isNew, ...part }: FormPart & { isNew: boolean; country: string | undefined }) {
 	const { visit, failure } = part;
 	const { signIn } = visit.words;

@@ -8,10 +8,10 @@ import type { FieldFailure } from "../web/fields.tsx";
 import { durationText } from "../web/measures.ts";
 import type { Visit } from "./visit.ts";
 
-/** What a form says of an error: at which field, in which words, and with which status. */
+/** What a form says about an error: at which field, in which words, and with which status. */
 export interface Failure extends FieldFailure {
 	status: number;
-	/** Such as Retry-After. */
+	/** Headers of the answer, such as Retry-After. */
 	headers: Record<string, string>;
 	code: ProblemCode;
 }
@@ -31,7 +31,7 @@ const FIELDS: Partial<Record<ProblemCode, string>> = {
 	ADDRESS_PRIVATE: "code",
 };
 
-/** What is said of a wait: so many seconds as whole minutes, at least one; or tomorrow, past an hour. */
+/** The text for a wait of some seconds: in whole minutes, at least one; past an hour it says tomorrow. */
 function waitText({ words: { errors }, locale }: Visit, seconds: number): string {
 	if (seconds > HOUR / SECOND) return errors.QUOTA_EXCEEDED;
 	const minutes = Math.max(1, Math.ceil(seconds / 60));
@@ -59,7 +59,7 @@ function messageOf(visit: Visit, code: ProblemCode, headers: Record<string, stri
 	return said[code] ?? errors.unavailable;
 }
 
-/** What a form says of anything that was thrown while it was worked on. */
+/** What a form says about an error that was thrown while it was handled. */
 export function failureOf(visit: Visit, error: unknown): Failure {
 	const refusal = toAppError(error, visit.c.var.requestId);
 	logRefusal(visit.registry, refusal);
@@ -68,12 +68,12 @@ export function failureOf(visit: Visit, error: unknown): Failure {
 	return { field: FIELDS[code], message, status: problemTable[code].status, headers, code };
 }
 
-/** A fault of one field that the console itself finds. */
+/** A fault in one field that the console itself finds. */
 export function fieldFailure(field: string, message: string): Failure {
 	return { field, message, status: 400, headers: {}, code: "INVALID_REQUEST" };
 }
 
-/** Answers what a form asks for, or, where that throws, the form again with what is wrong. */
+/** Does what a form asks for. If that throws, answers with the form again and what is wrong. */
 export async function attempt(
 	visit: Visit,
 	act: () => Promise<Response>,

@@ -10,14 +10,14 @@ interface FormProps {
 	action: string;
 	id?: string;
 	hidden?: boolean;
-	/** What a script says, as data attributes. */
+	/** Texts that a script shows, as data attributes. */
 	texts?: Record<string, string | Template<string>>;
-	/** What is sent besides what the fields hold. */
+	/** Hidden values, sent besides the fields. */
 	sends?: Parameters<typeof Hidden>[0]["values"] | undefined;
 	children?: Child;
 }
 
-/** A form of the console: it is sent by POST to a page of it, and carries the token of the browser. */
+/** A form of the console. It is sent by POST to a console page, and carries the browser's form token. */
 export function Form({ visit, action, id, hidden, texts = {}, sends = {}, children }: FormProps) {
 	const data = Object.fromEntries(Object.entries(texts).map(([name, text]) => [`data-${name}`, text]));
 	return (
@@ -28,7 +28,7 @@ export function Form({ visit, action, id, hidden, texts = {}, sends = {}, childr
 	);
 }
 
-/** A form of one button. */
+/** A form with one button only. */
 export function ButtonForm({
 	visit,
 	action,
@@ -42,18 +42,18 @@ export function ButtonForm({
 	);
 }
 
-/** What every part of a form is given. */
+/** The properties that every part of a form gets. */
 export interface FormPart {
 	visit: Visit;
 	failure: FieldFailure | undefined;
 }
 
-/** A field that holds again what was sent in it. */
+/** A field filled with what was last sent in it. */
 export function sentField({ visit, failure }: FormPart, name: string, label: string, more: Partial<FieldProps> = {}) {
 	return <Field name={name} label={label} value={visit.form.get(name) ?? ""} failure={failure} {...more} />;
 }
 
-/** A password with a button that shows it, which appears where scripts run. */
+/** A password field, with a button to show the password where scripts run. */
 export function PasswordField({ visit, ...props }: FieldProps & { visit: Visit }) {
 	const { show, hide } = visit.words.signIn;
 	return (
@@ -66,8 +66,8 @@ export function PasswordField({ visit, ...props }: FieldProps & { visit: Visit }
 }
 
 /**
- * What is wrong, at the top, with a link to the field. The browser moves the focus to it.
- * @param isAll whether the page says nothing else, so that this is its heading
+ * Says at the top what is wrong, with a link to the field. The browser moves the focus to it.
+ * @param isAll Whether the page says nothing else, so that this is its heading.
  */
 export function FailureSummary({
 	visit,
@@ -93,7 +93,7 @@ export function FailureSummary({
 	);
 }
 
-/** What has just been done. The browser moves the focus to it. */
+/** Says what has just been done. The browser moves the focus to it. */
 export function Notice({ text }: { text: string | undefined }) {
 	if (!text) return null;
 	return (

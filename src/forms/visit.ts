@@ -11,30 +11,30 @@ import { type Locale, localeOf, pathIn } from "../web/locale.ts";
 import { readCookie, writeCookie } from "./cookies.ts";
 import { formToken, isOwnForm } from "./form-guard.ts";
 
-/** How long the console remembers the language that was chosen, in seconds: a year. */
+/** How long the console remembers the chosen language, in seconds: a year. */
 const LANGUAGE_SECONDS = 365 * 24 * 3600;
 
-/** One request to the console: who it is from, in which language, and the form it sends. */
+/** One request to the console: who sent it, in which language, and with which form. */
 export interface Visit {
 	c: Context<AppEnv>;
 	registry: Registry;
 	locale: Locale;
-	/** What the console says, in the visitor's language. */
+	/** The console's texts in the visitor's language. */
 	words: Messages["console"];
 	/** Who is signed in on this browser. */
 	signedIn: WebSession | undefined;
-	/** What forms on the answered page must carry. */
+	/** The token that forms on the answered page must carry. */
 	formToken: string;
 	/** The fields of the form that was sent; empty for a GET. */
 	form: URLSearchParams;
 }
 
-/** A visit of somebody who is signed in. */
+/** A visit by somebody who is signed in. */
 export interface SignedInVisit extends Visit {
 	signedIn: WebSession;
 }
 
-/** Reads who visits; `form` holds the fields that they send. */
+/** Reads a visit. `form` holds the fields that were sent. */
 export async function readVisit(c: Context<AppEnv>, form: URLSearchParams): Promise<Visit> {
 	const chosen = c.req.query("lang");
 	const remembered = readCookie(c, "lang");
@@ -54,12 +54,12 @@ export async function readVisit(c: Context<AppEnv>, form: URLSearchParams): Prom
 	};
 }
 
-/** What the refusal says of a form that no page of this registry sent, or whose page is too old. */
+/** The detail of the error for a form that no page of this registry sent, or whose page is too old. */
 export const FOREIGN_FORM = "This form was not sent from a page of this registry.";
 
 /**
  * The fields of the form that was sent; none for a GET.
- * @throws AppError UNSUPPORTED_MEDIA_TYPE for a body that is not a plain form, FORBIDDEN for a form of another site; besides, what
+ * @throws AppError UNSUPPORTED_MEDIA_TYPE for a body that is not a plain form, FORBIDDEN for a form from another site; also whatever
  * readFields throws.
  */
 export async function readForm(c: Context<AppEnv>, bytesMax?: number): Promise<URLSearchParams> {
@@ -72,31 +72,31 @@ export async function readForm(c: Context<AppEnv>, bytesMax?: number): Promise<U
 	return form;
 }
 
-/** A path of the console that carries the language that was asked for, with parameters. */
+/** A path of the console with parameters. It carries the language that was asked for. */
 export function pathTo({ locale }: Visit, path: string, parameters?: Record<string, string>): string {
 	return pathIn(locale, path, parameters);
 }
 
-/** Sends the browser on to a page of the console by GET, so that reloading repeats nothing (303, RFC 9110 section 15.4.4). */
+/** Redirects the browser to a console page by GET, so that reloading repeats nothing (303, RFC 9110 section 15.4.4). */
 export function goTo(visit: Visit, path: string, parameters?: Record<string, string>): Response {
 	return visit.c.redirect(pathTo(visit, path, parameters), 303);
 }
 
-/** A handler of a page for whoever visits. */
+/** A handler of a page for any visitor. */
 export function forAnyone(handle: (visit: Visit) => Response | Promise<Response>) {
 	return async (c: Context<AppEnv>) => handle(await readVisit(c, await readForm(c)));
 }
 
-/** What may be typed, in characters as forms are sent, and still go with the form of signing in, where it is spelled once more. */
+/** The longest form, in URL-encoded characters, that the sign-in form carries along, where it is encoded once more. */
 const CARRIED_CHARACTERS_MAX = 5000;
 
-/** The field of the form of signing in that holds what was sent before: the path, `?`, and the fields. */
+/** The field of the sign-in form that holds what was sent before: the path, `?`, and the fields. */
 export const CARRIED_FIELD = "carried";
 
 /**
- * A handler of a page for people who are signed in. Others are asked to, and come back to the page after; a form that they sent goes with
- * them (307 preserves it, RFC 9110 section 15.4.8), so that nothing typed is lost, and is worked on then. One with a password is not
- * stored. Whose account is suspended is refused with ACCOUNT_SUSPENDED.
+ * A handler of a page for people who are signed in. Others are asked to sign in, and come back to the page afterwards. A form that they
+ * sent goes with them and is handled then, so that nothing typed is lost (307 preserves it, RFC 9110 section 15.4.8). A form with a
+ * password is not carried along. A suspended account is refused with ACCOUNT_SUSPENDED.
  */
 export function forSignedIn(handle: (visit: SignedInVisit) => Response | Promise<Response>, bytesMax?: number) {
 	return forEvenSuspended((visit) => {
@@ -105,7 +105,7 @@ export function forSignedIn(handle: (visit: SignedInVisit) => Response | Promise
 	}, bytesMax);
 }
 
-/** The same for what people may do while their account is suspended. */
+/** As forSignedIn, for pages that suspended accounts may use too. */
 export function forEvenSuspended(handle: (visit: SignedInVisit) => Response | Promise<Response>, bytesMax?: number) {
 	return async (c: Context<AppEnv>) => {
 		const visit = await readVisit(c, await readForm(c, bytesMax));
@@ -123,7 +123,7 @@ export function forEvenSuspended(handle: (visit: SignedInVisit) => Response | Pr
 	};
 }
 
-/** Where to go after signing in: a page of the console, and never another site. */
+/** Where to go after signing in: a page of the console, never another site. */
 export function safeNext(next: string | null | undefined): string {
 	return next && /^\/my(\/[\w-]+)*(\?[\w=&%.-]*)?$/.test(next) ? next : "/my";
 }

@@ -1,6 +1,6 @@
 /**
- * What the database counts in a day (UTC), so that nobody fills it. Each write spends in the batch that writes: one that comes to nothing
- * spends nothing, and one that is refused is not counted.
+ * What the database counts in a day (UTC), so that nobody fills it. Each write is counted in the batch that writes. A write that comes to
+ * nothing or is refused is not counted.
  */
 
 import { isSandboxCode } from "../codes/sandbox.ts";
@@ -20,9 +20,9 @@ export type Allowance = limitStore.Allowance;
 
 export type Spent = limitStore.Spent;
 
-/** Whom a daily limit counts, and how. What is left out spares, and allows more to, nobody. */
+/** Whom a daily limit counts, and how. Defaults exempt nobody and allow nobody more. */
 interface DailyCounting extends Partial<Omit<limitStore.DailySpending, "subject">> {
-	/** For whom; nobody is counted where it is undefined. An account's id stands in front, so that all counts of an account can be found. */
+	/** Who is counted; nothing is if undefined. An account's id comes first, so that all counts of an account can be found. */
 	subject: string | undefined;
 }
 
@@ -30,15 +30,15 @@ const NOBODY_SPARED = { allowed: "", account: "", share: 0, spared: "", youngSin
 
 type DailyLimitName = keyof typeof perDay;
 
-/** The quota of a limit, as the operator has set it. */
+/** The quota of a limit: the operator's setting if there is one. */
 function quotaOf({ settings }: Registry, name: DailyLimitName): number {
 	const limit = perDay[name];
 	return "setting" in limit ? settings.limits[limit.setting] : limit.quota;
 }
 
 /**
- * A quota for one day, as statements of the database that holds what it is spent for.
- * @param usage Reads how much of the quota is used, for a batch that wanted several and spends nothing then. Without it, none is left.
+ * A quota for one day, as statements for the database that is written to.
+ * @param usage Reads how much of the quota is used when a batch wanted several and nothing was spent. Without it, none counts as left.
  */
 export function dailyLimit(
 	registry: Registry,
@@ -52,7 +52,7 @@ export function dailyLimit(
 	const subject = counting.subject === undefined ? null : `${counting.subject}:${name}`;
 	const quota = counting.quota ?? quotaOf(registry, name);
 	const window = trickle ? Math.floor((now % DAY) / trickle.every) : 0;
-	// A quota that is set to 0 leaves nothing to anybody.
+	// A quota of 0 leaves nothing to anybody.
 	const left = quota > 0 && trickle ? trickle.count : 0;
 	const from = quota + window * left;
 	const daily = { ...NOBODY_SPARED, ...counting, name, quota, subject, day, from, to: from + left };
@@ -76,53 +76,56 @@ export function dailyLimit(
 	return {
 		name,
 		/**
-		 * Spends where the statement before it in the batch has written a row. When too few are left, it refuses with QUOTA_EXCEEDED, or with
-		 * RATE_LIMITED where a few are left in each minute, and the time to come back.
+		 * Spends if the statement before it in the batch has written a row. If too few are left, it refuses with QUOTA_EXCEEDED, or with
+		 * RATE_LIMITED if a few are left in each minute. The error says when to come back.
 		 */
 		spend: limitStore.spend(daily, exceeded),
 		/** Reads the state of the quota. */
 		usage: limitStore.usage(daily),
-		/** Has the answer tell the state of the quota after spending. */
+		/** Makes the answer's headers show the state of the quota after spending. */
 		note: ([row]: Spent[]) => row && noteLimit(registry, state(row)),
 	};
 }
 
 export type DailyLimit = ReturnType<typeof dailyLimit>;
 
-/** What the network of a request is counted by for one purpose: a keyed hash, so that no address is stored. Undefined without a network. */
+/**
+ * The subject by which the network of a request is counted for one purpose: a keyed hash, so that no IP address is stored. Undefined
+ * without a network.
+ */
 export function networkSubject({ network, settings }: Registry, purpose: string): string | undefined {
 	return network && keyedHash(settings.signingSecrets[0].secret, purpose, network);
 }
 
-/** What the /24 or /48 of a request is counted by, as its network is. */
+/** The subject by which the IPv4 /24 or IPv6 /48 of a request is counted, like its network. */
 export function wideNetworkSubject({ network, ...registry }: Registry, purpose: string): string | undefined {
 	return networkSubject({ ...registry, network: network && wideNetworkOf(network) }, purpose);
 }
 
-/** How many writes one counts as, by its texts. */
+/** How many writes one write counts as, by the length of its texts. */
 export function weightOf(texts: readonly (string | null | undefined)[]): number {
 	const bytes = new TextEncoder().encode(texts.join("")).length;
 	return 1 + Math.floor(bytes / BYTES_OF_WRITE);
 }
 
-/** What is written of a kind. */
+/** How a write is counted. */
 interface Writing {
 	/** The texts that a caller may choose. */
 	texts?: readonly (string | null | undefined)[];
-	/** Whether it only takes away what others may read or do: no limit of a network concerns it. */
+	/** Whether it only takes away what others may read or do. The limits of networks do not count such writes. */
 	takesAway?: boolean;
-	/** As `dailyLimit` takes it, for the account's own quota. */
+	/** As in `dailyLimit`, for the account's own quota. */
 	usage?: () => Promise<Spent[]>;
 }
 
-/** The limits on what an account writes today: its own, then that of its network, then that of the /24 or /48 around it. */
+/** The limits on what an account writes today: its own, that of its network, and that of the IPv4 /24 or IPv6 /48 around it. */
 function writeLimits(
 	registry: Registry,
 	kind: WriteKind,
 	userId: string,
 	{ texts = [], takesAway = false, usage }: Writing,
 ): Record<"ofAccount" | "ofNetwork" | "ofWide", DailyLimit> {
-	// Whoever has used up what they may change may still take as much away.
+	// An account that has used up its changes may still take away as much again.
 	const quota = quotaOf(registry, kind) * (takesAway ? 2 : 1);
 	const ofAccount = { subject: userId, quota, allowed: kind === "new-addresses" ? userId : "" };
 	const counted = { amount: weightOf(texts), spared: userId };
@@ -144,12 +147,12 @@ function writeLimits(
 	};
 }
 
-/** What an account writes. */
+/** Kinds of writes, each with an account limit of its own. */
 type WriteKind = "new-addresses" | "sandbox-addresses" | "changes" | "new-keys" | "private-reads" | "attestations";
 
 /**
- * The statements that spend of what an account may write today, whose answer tells what is left. They run right behind the statement that
- * writes, in this order, with nothing behind them that asks whether a row was written.
+ * The statements that spend from what an account may write today. The answer tells what is left. They must run right after the statement
+ * that writes, in this order. No statement after them may ask whether a row was written.
  */
 export function spendingWrite(registry: Registry, kind: WriteKind, userId: string, writing: Writing = {}) {
 	const { ofAccount, ofNetwork, ofWide } = writeLimits(registry, kind, userId, writing);
@@ -161,15 +164,15 @@ export function spendingWrite(registry: Registry, kind: WriteKind, userId: strin
 	};
 }
 
-/** Reads how many an account has written of what it may write today. */
+/** Reads how much of its daily quota of a kind an account has used today. */
 export function usageOfWrites(registry: Registry, kind: WriteKind, userId: string): Statement<Spent[]> {
 	return writeLimits(registry, kind, userId, {}).ofAccount.usage;
 }
 
 /**
- * Counts an export of an account today, and has the answer say what is left.
+ * Counts an export of an account today. The answer tells what is left.
  * @param caller Whose account it is.
- * @throws AppError QUOTA_EXCEEDED; where the caller is refused, what says so.
+ * @throws AppError QUOTA_EXCEEDED; also whatever the caller's trip throws.
  */
 export async function countExport(registry: Registry, caller: Caller): Promise<void> {
 	const { database, now } = registry;
@@ -181,11 +184,11 @@ export async function countExport(registry: Registry, caller: Caller): Promise<v
 }
 
 /**
- * Counts the new addresses of a zone, such as `NG0421`, today, and shows the operator when there are many. It runs behind what the account
- * spends.
+ * Counts the new addresses of a zone, such as `NG0421`, today, and shows operators when there are many. It runs after the statements that
+ * spend from the account's quota.
  */
 export function countingInZone(registry: Registry, zone: string): Statement<Spent[]> {
-	// Counted without an end: nobody is refused.
+	// The quota is out of reach, so nobody is refused.
 	const { spend } = dailyLimit(registry, "new-addresses-of-zone", { subject: zone, quota: 1e9 });
 	return showing(spend, ([row]) => {
 		if (row?.spent === perDay["new-addresses-of-zone"].quota + 1 && !isSandboxCode(zone))
@@ -194,10 +197,10 @@ export function countingInZone(registry: Registry, zone: string): Statement<Spen
 }
 
 /**
- * Opens an account within those that a network and the /24 or /48 around it may open today. Past that, a few a minute are opened all the
- * same, so that nobody closes registration to the others there.
- * @param open Opens it in a batch that spends right behind the statement that stores it.
- * @throws AppError RATE_LIMITED; besides, what `open` throws.
+ * Opens an account, within the daily limits of a network and of the IPv4 /24 or IPv6 /48 around it. Past them, a few a minute may still be
+ * opened, so that nobody closes registration to the others there.
+ * @param open Opens the account in a batch that spends right after the statement that stores it.
+ * @throws AppError RATE_LIMITED; also whatever `open` throws.
  */
 export async function withinRegistrations<Result>(
 	registry: Registry,
@@ -212,7 +215,7 @@ export async function withinRegistrations<Result>(
 	return open({ ofNetwork: ofNetwork.spend, ofWide: ofWide.spend });
 }
 
-/** The allowance of an account, where it has one. */
+/** Reads the allowance of an account, if it has one. */
 export function readingAllowance(userId: string) {
 	return limitStore.allowanceOf({ userId });
 }

@@ -1,4 +1,4 @@
-/** All SQL on failed sign-ins. What decides and what writes is one statement, so that racing requests cannot get more tries. */
+/** All SQL on failed sign-ins. One statement decides and writes, so that racing requests cannot get more tries. */
 import { eq, lt, sql } from "drizzle-orm";
 import { assertion, ONE_ROW } from "../db/refusal.ts";
 import { deletion, hasRow, insertRow } from "../db/rows.ts";
@@ -6,15 +6,15 @@ import { failedLogins, failedSignIns, knownNetworks, phoneProofs, users } from "
 import { type Parameters, query, statement } from "../db/statement.ts";
 import { failedSignInLimits } from "./policy.ts";
 
-/** Whose failed sign-ins are counted, by keyed hashes. */
+/** Whose failed sign-ins are counted, as keyed hashes. */
 export interface LoginSubject {
-	/** Of the phone, and of the phone with the network, or of the session. */
+	/** Hashes of the phone, and of the phone with its network; for a session, both are the hash of the session. */
 	phoneKey: string;
 	pairKey: string;
-	/** E.164, and a JSON list of the keys under which the network or device is known to have signed in with it. */
+	/** The phone (E.164), and a JSON list of the keys under which the network may be known to have signed in with it. */
 	phone: string;
 	knownKeys: string;
-	/** Whether the failures of the pair alone count. */
+	/** Whether only the failures of the pair count. */
 	ofPairAlone: boolean;
 	/** Milliseconds since the epoch. */
 	now: number;
@@ -25,14 +25,14 @@ export interface LoginStanding {
 	obstacle: "failed-logins" | "failed-logins-of-phone" | null;
 	opensAt: number;
 	remaining: number;
-	/** Whether the network or device has signed in with the phone since its holder has it. */
+	/** Whether the network has signed in with the phone since its present holder got it. */
 	isKnown: number;
 }
 
 const { "failed-logins": ofPair, "failed-logins-of-phone": ofPhone } = failedSignInLimits;
 
 const number = (value: number) => sql.raw(String(value));
-// Sign-ins count from when the number became its holder's, so that nobody is known by what they did as its holder before.
+// Only sign-ins since the number became its present holder's count, so that a former holder's network is not known.
 const heldSince = (phone: Parameters<LoginSubject>["phone"]) =>
 	sql`(select max(u.created_at, coalesce((select max(p.proved_at) from ${phoneProofs} as p where p.user_id = u.id
 		and p.phone = u.phone and (p.taken_from is not null or p.replaced_phone is not null)), 0))
@@ -44,11 +44,11 @@ const isKnownIn = ({ phone, knownKeys }: Parameters<Pick<LoginSubject, "phone" |
 			and ${knownNetworks.signedInAt} >= ${heldSince(phone)}`,
 	);
 
-/** When a window began, at the latest, that is over now. */
+/** The latest start of a window that is over by now. */
 const startOf = ({ window }: { window: number }, now: Parameters<LoginSubject>["now"]) =>
 	sql`${now} - ${number(window)}`;
 
-/** The one row with the state of a sign-in. All that decides about sign-ins is here. */
+/** One row with the state of a sign-in. Everything that decides about sign-ins is here. */
 const standingOf = (subject: Parameters<LoginSubject>) => {
 	const { phoneKey, pairKey, ofPairAlone, now } = subject;
 	const { pairKey: pair, phoneKey: phone, count, since, phoneCount, phoneSince, failedAt } = failedSignIns;
@@ -82,12 +82,12 @@ export const usage = statement((subject: Parameters<LoginSubject>) =>
 		.from(standingOf(subject)),
 );
 
-/** Refuses while something stops a sign-in. */
+/** Refuses while a limit stops a sign-in. */
 export const assertOpen = assertion((subject: Parameters<LoginSubject>) => isOpen(subject), "too many failed sign-ins");
 
 /**
- * Records a failure and returns the key of its pair, or nothing where something stopped the sign-in already. A pair has one row, however
- * often it fails, and its windows begin with the first failure, so that nobody fills the database by failing.
+ * Records a failure and returns the key of its pair, or nothing if a limit already stopped the sign-in. A pair has one row, however often
+ * it fails, so that nobody fills the database by failing. Its windows begin with the first failure.
  */
 export const recordFailure = statement(
 	(subject: Parameters<LoginSubject>) => {
@@ -120,12 +120,12 @@ export const forgetFailures = statement(({ pairKey }: Parameters<{ pairKey: stri
 	query.delete(failedSignIns).where(eq(failedSignIns.pairKey, pairKey)),
 );
 
-/** Tells whether a network or device has signed in with a phone since its holder has it. */
+/** Whether a network has signed in with a phone since its present holder got it. */
 export const isKnown = statement((network: Parameters<Pick<LoginSubject, "phone" | "knownKeys">>) =>
 	query.select({ isKnown: sql<number>`${isKnownIn(network)}`.as("is_known") }).from(ONE_ROW),
 );
 
-/** Notes that a network or device has signed in with a phone. */
+/** Records that a network has signed in with a phone. */
 export const noteNetwork = statement(({ key, now }: Parameters<{ key: string; now: number }>) =>
 	insertRow(knownNetworks, { key, signedInAt: now }).onConflictDoUpdate({
 		target: knownNetworks.key,
@@ -133,7 +133,7 @@ export const noteNetwork = statement(({ key, now }: Parameters<{ key: string; no
 	}),
 );
 
-/** How many failures there were lately, and with how many phones; no more than those of `limit` networks and phones are counted. */
+/** The number of recent failures, and of phones among them. Only the latest `limit` pairs of phone and network are counted. */
 export const lately = statement(({ limit }: Parameters<{ limit: number }>) =>
 	query
 		.select({
@@ -150,12 +150,12 @@ export const deleteFailedBefore = deletion(failedSignIns, ({ time }: Parameters<
 	lt(failedSignIns.failedAt, time),
 );
 
-/** The same for those that 0.9.1 recorded. */
+/** As deleteFailedBefore, for failures that version 0.9.1 recorded. */
 export const deleteFormerBefore = deletion(failedLogins, ({ time }: Parameters<{ time: number }>) =>
 	lt(failedLogins.failedAt, time),
 );
 
-/** Deletes up to `count` networks that have not signed in since a time. */
+/** Deletes up to `count` networks that have not signed in since a time (milliseconds since the epoch). */
 export const deleteNetworksBefore = deletion(knownNetworks, ({ time }: Parameters<{ time: number }>) =>
 	lt(knownNetworks.signedInAt, time),
 );

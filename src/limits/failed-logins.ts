@@ -10,40 +10,40 @@ import { assertCall, assertHash } from "./rate-limits.ts";
 import { logTurnedAway } from "./suspicious.ts";
 
 /**
- * What is guessed: the password of a phone (E.164), whether or not it has an account, or of a live session, where only its own failures
- * count. With a recovery code, which nobody can guess, only those of the phone from this network do.
+ * What is guessed: the password of a phone (E.164), whether or not it has an account, or that of a live session. For a session, only its
+ * own failures count. A recovery code cannot be guessed, so with one, only the failures of the phone from this network count.
  */
 type Guess = { phone: string; hasRecoveryCode?: true } | { session: string };
 
-/** How many hexadecimal digits of keyed hashes are kept: 128 bits, because there may be millions. */
+/** How many hexadecimal digits of a keyed hash are stored: 32 are 128 bits. More would take space, because there may be millions. */
 const HASH_DIGITS = 32;
 
 /**
- * The keys by each signing secret, the newest first, under which the network is known to have signed in with a phone: those that are
- * noted, and those that 0.9.1 noted, which are forgotten in a year.
+ * The keys, by each signing secret, under which the network may be known to have signed in with a phone. The first is the one to record.
+ * The long ones are as version 0.9.1 stored them, and expire within a year.
  */
 function knownKeys({ settings, network = "" }: Registry, phone: string): string[] {
 	const long = settings.signingSecrets.map(({ secret }) => keyedHash(secret, "known-network", `${phone}\0${network}`));
 	return [...long.map((key) => key.slice(0, HASH_DIGITS)), ...long];
 }
 
-/** Notes that somebody has signed in with a phone from the network of the request, so that failures from elsewhere do not stop them. */
+/** Records that somebody has signed in with a phone from the network of the request, so that failures from elsewhere do not stop them. */
 export function noteSignIn(registry: Registry, phone: string): Statement {
 	const [key = ""] = knownKeys(registry, phone);
 	return failedLoginStore.noteNetwork({ key, now: registry.now });
 }
 
-/** Forgets the failures with a phone from the network of the request, for somebody who has proved that it is theirs. */
+/** Deletes the failures with a phone from the network of the request, once somebody has proved that the phone is theirs. */
 export function forgetFailures(registry: Registry, phone: string): Statement {
 	return failedLoginStore.forgetFailures(subjectOf(registry, { phone }));
 }
 
-/** Reads whether somebody has signed in with a phone from the network of the request since its holder has it. */
+/** Reads whether anyone has signed in with a phone from the network of the request since its present holder got it. */
 export function isKnownNetwork(registry: Registry, phone: string): Statement<{ isKnown: number }[]> {
 	return failedLoginStore.isKnown({ phone, knownKeys: JSON.stringify(knownKeys(registry, phone)) });
 }
 
-/** Under which hashes the failures of a guess are counted, and whether only those of the pair count. */
+/** The hashes by which the failures of a guess are counted, and whether only those of the pair count. */
 function subjectOf(registry: Registry, guess: Guess): failedLoginStore.LoginSubject {
 	const { settings, network = "", now } = registry;
 	const [{ secret }] = settings.signingSecrets;
@@ -63,7 +63,7 @@ function subjectOf(registry: Registry, guess: Guess): failedLoginStore.LoginSubj
 	};
 }
 
-/** The state of a sign-in, by the limit on the pair of phone and network or by what stops it. */
+/** The state of a sign-in for the headers: of the limit that stops it, else of the limit on the pair of phone and network. */
 function stateOf({ obstacle, opensAt, remaining }: Omit<failedLoginStore.LoginStanding, "isKnown">): RateLimitState {
 	const name = obstacle ?? "failed-logins";
 	const { quota, window } = failedSignInLimits[name];
@@ -72,9 +72,9 @@ function stateOf({ obstacle, opensAt, remaining }: Omit<failedLoginStore.LoginSt
 }
 
 /**
- * Counts failed sign-ins: a few per phone and network, and many per phone from anywhere. Where somebody has signed in with the phone
- * before, only the first count, so that attackers lock out nobody but themselves. Elsewhere, delays grow. The database decides
- * (failed-login-store.ts). What refuses throws AppError RATE_LIMITED.
+ * Counts failed sign-ins: a few per phone and network, and many per phone from anywhere. On a network where somebody has signed in with the
+ * phone before, only the first limit counts, so that attackers lock out only themselves. On other networks, delays grow. The database
+ * decides (failed-login-store.ts). Every refusal throws AppError RATE_LIMITED.
  */
 export function loginThrottle(registry: Registry, guess: Guess) {
 	const subject = subjectOf(registry, guess);
@@ -91,9 +91,9 @@ export function loginThrottle(registry: Registry, guess: Guess) {
 	return {
 		/** Reads the state of the guess. */
 		usage,
-		/** Asked before a secret is compared. */
+		/** Refuses before a secret is compared. */
 		assertOpen,
-		/** Asked before a sign-in is hashed: counts the hash too, for the phone where its holder is known here, else for the network. */
+		/** Refuses before a sign-in is hashed, and counts the hash: for the phone if this network is known for it, else for the network. */
 		async admit(found: failedLoginStore.LoginStanding[]): Promise<void> {
 			assertOpen(found);
 			if (registry.network !== undefined && found[0]?.isKnown === 1) {
@@ -103,8 +103,8 @@ export function loginThrottle(registry: Registry, guess: Guess) {
 			return assertHash(registry);
 		},
 		/**
-		 * Counts a failure and returns the headers of the refusal, which say how many tries are left. Throws when racing guesses have used up
-		 * the tries, so that the outcome of this one is not told.
+		 * Counts a failure and returns the headers of the refusal, which say how many tries are left. It throws if racing guesses have used
+		 * up the tries, so that the result of this one is not told.
 		 */
 		async fail(): Promise<Record<string, string>> {
 			const { recorded, found } = await inOneTrip(registry.database, {
@@ -117,8 +117,8 @@ export function loginThrottle(registry: Registry, guess: Guess) {
 			return rateLimitHeaders(stateOf({ obstacle: null, remaining, opensAt }), registry.now);
 		},
 		/**
-		 * Starts the batch that a right password leads to, so that of guesses sent at once no more than the allowed number tells anything. It
-		 * refuses as `assertOpen` does.
+		 * The first statement of the batch that a right password leads to, so that guesses sent at once learn no more than the allowed
+		 * number would. It refuses as `assertOpen` does.
 		 */
 		asserting: failedLoginStore.assertOpen(subject, async () => {
 			try {
@@ -128,7 +128,7 @@ export function loginThrottle(registry: Registry, guess: Guess) {
 			}
 			return new Error("Too many sign-ins had failed until a moment ago");
 		}),
-		/** Ends that batch: deletes the failures from this network. Those from elsewhere stay. */
+		/** The last statement of that batch: deletes the failures from this network. Those from elsewhere stay. */
 		forgetting: failedLoginStore.forgetFailures(subject),
 	};
 }

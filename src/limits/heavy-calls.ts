@@ -3,17 +3,17 @@ import { SECOND } from "../time/time.ts";
 import { inProgress } from "./policy.ts";
 
 /*
- * Heavy calls: batches of new addresses, exports and long lists. None holds the isolate up for long at a time, but each keeps it busy
- * for 25 to 50 ms (`npx node test/bench/busy.ts`), and its database longer. Of each account, or network, one is in progress at a time
- * in an isolate, and the next ones wait for it. So whoever sends many at once keeps only themselves waiting. Nothing counts for longer
- * than its time, because a client that has hung up ends nothing.
+ * Heavy calls: batches of new addresses, exports and long lists. None blocks the isolate for long at a time, but each keeps it busy for 25
+ * to 50 ms (`npx node test/bench/busy.ts`), and its database longer. In an isolate, each account or network has one in progress at a time,
+ * and its next ones wait. So somebody who sends many at once keeps only themselves waiting. A call stops counting after a time limit,
+ * because nothing tells when a client has hung up.
  */
 
 const { quota, waitingMax, longestWait, silenceMax } = inProgress["heavy-calls"];
-/** How often those who wait look whether it is their turn, in milliseconds. */
+/** How often a waiting call checks whether it is its turn, in milliseconds. */
 const CHECK_MILLISECONDS = 50;
 
-/** A heavy call, and until when it counts, in milliseconds since the epoch. */
+/** A heavy call, and until when it counts (milliseconds since the epoch). */
 interface HeavyCall {
 	isInProgress: boolean;
 	until: number;
@@ -27,7 +27,7 @@ function tooMany(): AppError {
 	return new AppError("RATE_LIMITED", detail, { headers: { "Retry-After": String(longestWait / SECOND) } });
 }
 
-/** The heavy calls of somebody that count now. */
+/** The heavy calls of an account or network that count now. */
 function callsOf(holder: string, now: number): Set<HeavyCall> {
 	for (const [name, some] of calls) {
 		for (const call of some) if (call.until <= now) some.delete(call);
@@ -40,9 +40,9 @@ function callsOf(holder: string, now: number): Set<HeavyCall> {
 
 /**
  * Waits until no other heavy call of an account or network is in progress.
- * @param holder Nobody waits without one, as on a developer's machine.
- * @returns What notes that the call goes on, and what ends it.
- * @throws AppError RATE_LIMITED where ten wait already, or after six seconds.
+ * @param holder The account or network. Without one, as on a developer's machine, nothing waits.
+ * @returns Functions that note that the call goes on, and that end it.
+ * @throws AppError RATE_LIMITED if ten wait already, or after six seconds.
  */
 export async function startHeavyCall(holder: string | undefined): Promise<{ goOn(): void; end(): void }> {
 	if (holder === undefined) return { goOn() {}, end() {} };
@@ -64,7 +64,7 @@ export async function startHeavyCall(holder: string | undefined): Promise<{ goOn
 	return { goOn, end: () => void callsOf(holder, Date.now()).delete(call) };
 }
 
-/** Makes a heavy call of an account or network once no other one of theirs is in progress. @throws AppError As startHeavyCall does. */
+/** Does the work of a heavy call once no other call of the account or network is in progress. @throws AppError As startHeavyCall does. */
 export async function asHeavyCall<Result>(holder: string | undefined, work: () => Promise<Result>): Promise<Result> {
 	const call = await startHeavyCall(holder);
 	try {

@@ -1,11 +1,11 @@
 /**
- * The whole policy of limits: a row for each, with its number, the setting that may hold another one, and its words. The guide (src/docs/
- * limits.ts) and the settings (src/settings/number-settings.ts) follow from it. A network is an IPv4 address or an IPv6 /56, a wide network
- * an IPv4 /24 or an IPv6 /48. What a proved credential does counts for its account, and anything else for its network.
+ * The whole policy of limits. Each row has a limit's number, the setting that may replace it, and its words. The guide (src/docs/limits.ts)
+ * and the settings (src/settings/number-settings.ts) are made from it. A network is an IPv4 address or an IPv6 /56; a wide network is an
+ * IPv4 /24 or an IPv6 /48. Acts with a proved credential count for its account, and all others for the network.
  */
 import { DAY, HOUR, MINUTE, SECOND } from "../time/time.ts";
 
-/** What a limit that stands for many people leaves to them each time, once somebody has used it up. */
+/** What a limit shared by many people still allows them in each period, once somebody has used it up. */
 interface Trickle {
 	count: number;
 	/** Milliseconds. */
@@ -18,16 +18,16 @@ export interface Limit {
 	what: string;
 	by: string;
 	quota: number;
-	/** In what time, or else when. */
+	/** The period, or "at a time" for what exists or runs at once. */
 	per: "a minute" | "a day" | "in 15 minutes" | "in 24 hours" | "at a time";
-	/** What happens past it. */
+	/** What happens past the limit. */
 	past: string;
-	/** The setting by which operators may set another quota, and the least and most that it may be. */
+	/** The setting by which operators may change the quota, and the least and most that it may be. */
 	setting?: string;
 	least?: number;
 	most?: number;
 	trickle?: Trickle;
-	/** What a caller is told past it, with {} for the quota. */
+	/** What a caller is told past the limit, with {} for the quota. */
 	detail?: string;
 }
 
@@ -51,7 +51,7 @@ const trickle = (count: number, every: typeof MINUTE | typeof HOUR, more = "") =
 	past: [`${count} ${every === MINUTE ? "a minute" : "an hour"}`, more].filter(Boolean).join(". "),
 });
 
-/** What the platform counts, each in a minute and at each of its locations: a `ratelimits` binding of wrangler.toml. */
+/** What the platform counts, per minute and at each of its locations. Each is a `ratelimits` binding of wrangler.toml. */
 export const perMinute = {
 	LOOKUPS: ofMinute({
 		what: "look-ups of codes that reach the database; apart from them, credentials that are wrong",
@@ -118,7 +118,7 @@ export const perMinute = {
 	}),
 } as const satisfies Record<string, Limit>;
 
-/** Failed sign-ins, which a table of their own counts. Past the second limit, strangers to the phone wait. */
+/** Failed sign-ins, counted in a table of their own. Past the second limit, networks that are strangers to the phone wait. */
 export const failedSignInLimits = {
 	"failed-logins": {
 		what: "failed sign-ins",
@@ -141,17 +141,17 @@ export const failedSignInLimits = {
 } as const satisfies Record<string, Limit & Record<string, unknown>>;
 
 /**
- * A write counts as one, and as one more for each time that its texts hold so many bytes (UTF-8). So whatever the texts are, it takes at
- * most about 1,200 bytes of the database for each that it counts as (test/attack/month.test.ts measures it).
+ * How many bytes of texts (UTF-8) make a write count once more. So whatever the texts, a write takes at most about 1,200 bytes of the
+ * database for each time it counts (test/attack/month.test.ts measures it).
  */
 export const BYTES_OF_WRITE = 500;
 
-/** How long the writes of an account count for its wide network. */
+/** How long after an account was opened its writes count for its wide network. */
 export const YOUNG_FOR = 30 * DAY;
 
 /**
- * Past the quota of a network, accounts that wrote fewer of a kind that day go on, up to half as much again. It ends there because accounts
- * are free: 5,820 a day, each with nine addresses, would fill the database in half a month.
+ * Past the quota of a network, an account may still write this many of a kind that day, until half the quota again is used. It ends there
+ * because accounts are free: 5,820 a day, each with nine addresses, would fill the database in half a month.
  */
 export const SHARE_OF_ACCOUNT = 10;
 
@@ -283,7 +283,7 @@ export const perDay = {
 	}),
 } as const satisfies Record<string, Limit>;
 
-/** What is counted where it is stored. */
+/** Limits on what is stored, counted in the table that stores it. */
 export const standingLimits = {
 	"live-keys": {
 		what: "API keys",
@@ -310,7 +310,7 @@ export const standingLimits = {
 	},
 } as const satisfies Record<string, Limit>;
 
-/** What an isolate counts while it is in progress. */
+/** Limits on what is in progress, counted in an isolate. */
 export const inProgress = {
 	"heavy-calls": {
 		what: "batches of new addresses and exports; lists of over 30 codes at `/list`",
@@ -320,12 +320,12 @@ export const inProgress = {
 		past: "ten may wait for six seconds, then 429",
 		waitingMax: 10,
 		longestWait: 6 * SECOND,
-		/** For how long a call counts of which nothing is heard. */
+		/** How long a call counts after its last sign of life. */
 		silenceMax: 15 * SECOND,
 	},
 } as const satisfies Record<string, Limit & Record<string, unknown>>;
 
-/** All limits, in the order of the guide. */
+/** All limits, in the guide's order. */
 export const limits: Readonly<Record<string, Limit>> = {
 	...perMinute,
 	...failedSignInLimits,
@@ -339,40 +339,40 @@ type Settable = Extract<
 	{ setting: string }
 >;
 
-/** The limits that operators may set, by their settings: the default, and the least and most that each may be. */
+/** The limits that operators may set, by setting: the default, and the least and most that each may be. */
 export const limitSettings = Object.fromEntries(
 	Object.values(limits).flatMap(({ setting, quota, least = 0, most = 10_000_000 }) =>
 		setting ? [[setting, { default: quota, min: least, max: most }]] : [],
 	),
 ) as Record<Settable["setting"], { default: number; min: number; max: number }>;
 
-/** One-time codes, besides how many there may be. */
+/** The rules for one-time codes, apart from how many may be sent. Times are in milliseconds. */
 export const oneTimeCodes = {
 	lifetime: 10 * MINUTE,
-	/** Tries at one code where it was asked for, and as many from elsewhere. */
+	/** Tries at one code where it was asked for, and as many again from elsewhere. */
 	tries: 5,
-	/** Between two codes to one phone of one asker. */
+	/** The least time between two codes that one asker has sent to one phone. */
 	interval: MINUTE,
 } as const;
 
-/** How long a report is retained. */
+/** How long a report is retained. All retention times are in milliseconds. */
 export const REPORTS_RETENTION = 90 * DAY;
 
-/** Private addresses that an agent reads in a day before operators are shown it: more than anybody visits in one. */
+/** How many private addresses an agent may read in a day before operators are shown it: more than anybody visits in a day. */
 export const PRIVATE_READS_SHOWN = 15;
 
-/** How long a number that an agent attested waits for its holder, and once they accepted it for an operator. */
+/** How long a number that an agent attested waits for its holder and, once accepted, for an operator. */
 export const PENDING_PHONE_RETENTION = 30 * DAY;
 
-/** Sessions of an account: a sign-in past that ends the oldest one. */
+/** The most sessions of an account. A sign-in past that deletes a session, ended ones first, then the oldest. */
 export const SESSIONS_PER_ACCOUNT = 100;
-/** The same while an account is young: whoever opens accounts by the thousand would fill the database with their sessions. */
+/** The same for a young account. Otherwise somebody who opens accounts by the thousand would fill the database with their sessions. */
 export const SESSIONS_OF_YOUNG_ACCOUNT = 4;
 
-/** How long a network or device is remembered from which somebody has signed in. */
+/** How long a network is remembered after somebody signed in from it. */
 export const KNOWN_FOR = 365 * DAY;
 
-/** How long after its opening an account without address, key or second sign-in is erased. */
+/** How long after it was opened an account without address, key or second sign-in is erased. */
 export const UNUSED_ACCOUNT_RETENTION = 30 * DAY;
 
 /** How long an Idempotency-Key is remembered. */
@@ -385,9 +385,9 @@ export const CHANGES_RETENTION = 35 * DAY;
 export const SHORT_RECORDS_RETENTION = DAY;
 
 /**
- * The recovery of an account by an operator and an agent: for how long the account must not have been used, how long it waits, until when
- * it can be handed over, and how long the agent who was shown the code gets another, in case the answer was lost; how many one operator
- * may ask for in 24 hours, and of an account with how many addresses at most.
+ * The rules for recovering an account through an operator and an agent. They say how long the account must have been unused, how long a
+ * recovery waits, and when it lapses. Then how long the agent who was shown the code can get another, in case the answer was lost; how many
+ * recoveries one operator may ask for in 24 hours; and the most addresses that the account may have. Times are in milliseconds.
  */
 export const recovery = {
 	unusedFor: 30 * DAY,

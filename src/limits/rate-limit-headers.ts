@@ -1,19 +1,19 @@
 import type { Registry } from "../registry.ts";
 import { SECOND } from "../time/time.ts";
 
-/** A limit as the headers name it. */
+/** A limit as the headers describe it. */
 interface RateLimitPolicy {
 	name: string;
-	/** How many are allowed in a window. */
+	/** How many calls are allowed in a window. */
 	quota: number;
 	windowSeconds: number;
 }
 
 /** The state of a limit for one caller now. */
 export interface RateLimitState extends RateLimitPolicy {
-	/** How many are left. */
+	/** How many calls are left. */
 	remaining: number;
-	/** When there will be more, in milliseconds since the epoch. */
+	/** When more are allowed, in milliseconds since the epoch. */
 	resetsAt: number;
 }
 
@@ -22,14 +22,14 @@ function secondsUntil(time: number, now: number): number {
 	return Math.max(1, Math.ceil((time - now) / SECOND));
 }
 
-/** The headers of a refusal by a limit: how much is left, and when (milliseconds since the epoch) to come back. */
+/** The headers of a refusal by a limit: how much is left, and when to come back. `opensAt` is in milliseconds since the epoch. */
 export function refusalHeaders(state: RateLimitState, now: number, opensAt = state.resetsAt): Record<string, string> {
 	return { ...rateLimitHeaders(state, now), "Retry-After": String(secondsUntil(opensAt, now)) };
 }
 
 /**
- * The RateLimit headers of a limit (draft-ietf-httpapi-ratelimit-headers sections 3 and 4): the second one where it is known how much is
- * left. `now` is in milliseconds since the epoch.
+ * The RateLimit headers of a limit (draft-ietf-httpapi-ratelimit-headers sections 3 and 4). The second one is there only if it is known how
+ * much is left. `now` is in milliseconds since the epoch.
  */
 export function rateLimitHeaders(limit: RateLimitState | RateLimitPolicy, now: number): Record<string, string> {
 	const { name, quota, windowSeconds } = limit;
@@ -41,15 +41,15 @@ export function rateLimitHeaders(limit: RateLimitState | RateLimitPolicy, now: n
 	};
 }
 
-/** The limits that each request has met, by their names. */
+/** The limits that applied to each request, by name. */
 const met = new WeakMap<Registry, Map<string, RateLimitState | RateLimitPolicy>>();
 
-/** Notes a limit that a request has met, so that its answer names it. */
+/** Notes a limit that applied to a request, so that its answer names the limit. */
 export function noteLimit(registry: Registry, limit: RateLimitState | RateLimitPolicy): void {
 	met.set(registry, (met.get(registry) ?? new Map()).set(limit.name, limit));
 }
 
-/** The headers that name all limits which a request has met. */
+/** The headers that describe all limits which applied to a request. */
 export function limitHeaders(registry: Registry): [name: string, value: string][] {
 	const headers = [...(met.get(registry)?.values() ?? [])].map((limit) => rateLimitHeaders(limit, registry.now));
 	return ["RateLimit-Policy", "RateLimit"].flatMap((name): [string, string][] => {

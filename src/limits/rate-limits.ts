@@ -1,4 +1,4 @@
-/** Limits that the platform counts, each in a minute, without the database. */
+/** Limits that the platform counts per minute, without the database. */
 
 import type { Caller } from "../db/caller.ts";
 import { messagesOf } from "../db/retry.ts";
@@ -12,7 +12,7 @@ import { noteLimit, refusalHeaders } from "./rate-limit-headers.ts";
 
 export type RateLimitName = keyof typeof perMinute;
 
-/** When the minute ends that a time lies in, in milliseconds since the epoch. */
+/** The end of the minute that a time lies in. Both are milliseconds since the epoch. */
 function endOfMinute(now: number): number {
 	return (Math.floor(now / MINUTE) + 1) * MINUTE;
 }
@@ -25,16 +25,16 @@ function policyOf(name: RateLimitName) {
 	};
 }
 
-/** The refusal of a call past a rate limit, which opens again with the next minute. */
+/** The error for a call past a rate limit, which opens again with the next minute. */
 export function rateLimited(registry: Registry, name: RateLimitName, detail: string): AppError {
 	const state = { ...policyOf(name), remaining: 0, resetsAt: endOfMinute(registry.now) };
 	return new AppError("RATE_LIMITED", detail, { headers: refusalHeaders(state, registry.now) });
 }
 
 /**
- * Counts one call, and returns whether it is within the limit. A limiter that fails lets calls pass, because it must not take down what
- * it protects.
- * @param key Whom it counts for; nobody is counted without one, as on a developer's machine.
+ * Counts one call, and returns whether it is within the limit. If the limiter fails, calls pass, because it must not take down what it
+ * protects.
+ * @param key Whom the call counts for. Without one, as on a developer's machine, nothing is counted.
  */
 export async function countCall(registry: Registry, name: RateLimitName, key: string | undefined): Promise<boolean> {
 	if (key === undefined) return true;
@@ -47,17 +47,17 @@ export async function countCall(registry: Registry, name: RateLimitName, key: st
 	}
 }
 
-/** What is refused to somebody in a minute, and when that minute ends, in milliseconds since the epoch. */
+/** What this isolate refuses in the current minute, and when that minute ends, in milliseconds since the epoch. */
 let [refusals, refusedUntil] = [new Set<string>(), 0];
 
-/** Whether this isolate knows that something is refused to somebody in this minute. */
+/** Whether this isolate remembers a refusal in this minute. */
 export function isRefused({ now }: Registry, refusal: string): boolean {
 	return now < refusedUntil && refusals.has(refusal);
 }
 
 /**
- * Remembers in this isolate, to the end of the minute, that something is refused to somebody.
- * @returns Whether it was not known.
+ * Remembers a refusal in this isolate until the end of the minute.
+ * @returns Whether it is new in this minute.
  */
 export function rememberRefusal({ now }: Registry, refusal: string): boolean {
 	if (now >= refusedUntil) [refusals, refusedUntil] = [new Set(), endOfMinute(now)];
@@ -67,8 +67,8 @@ export function rememberRefusal({ now }: Registry, refusal: string): boolean {
 }
 
 /**
- * Refuses a call of somebody for whom this isolate remembers that a limit was passed in this minute.
- * @param keys Any of whom it counts for: an account and its credential, or a network.
+ * Refuses a call if this isolate remembers that its caller passed the limit in this minute.
+ * @param keys Whom it may have been counted for: an account and its credential, or a network.
  * @throws AppError RATE_LIMITED with `detail`.
  */
 export function assertNotPast(registry: Registry, name: RateLimitName, keys: readonly string[], detail: string): void {
@@ -76,7 +76,7 @@ export function assertNotPast(registry: Registry, name: RateLimitName, keys: rea
 }
 
 /**
- * Counts one call for the first of some keys, and remembers for all of them when that was past the limit.
+ * Counts one call for the first of some keys. If that is past the limit, remembers so for all of them.
  * @throws AppError RATE_LIMITED with `detail` past the limit.
  */
 export async function countFor(registry: Registry, name: RateLimitName, keys: readonly string[], detail: string) {
@@ -86,7 +86,7 @@ export async function countFor(registry: Registry, name: RateLimitName, keys: re
 }
 
 /**
- * Counts one call for a network or account. Nobody is counted without a key, as on a developer's machine.
+ * Counts one call for a network or account. Without a key, as on a developer's machine, nothing is counted.
  * @throws AppError RATE_LIMITED with `detail` past the limit.
  */
 export async function assertCall(registry: Registry, name: RateLimitName, key: string | undefined, detail: string) {
@@ -96,8 +96,9 @@ export async function assertCall(registry: Registry, name: RateLimitName, key: s
 }
 
 /**
- * Counts a password hash for the network of a request and for the /24 or /48 around it, in which one a minute is left to each network once
- * its own are used up, so that a whole /48 that guesses stores little and refuses no neighbour for long.
+ * Counts a password hash for the network of a request and for the wide network (IPv4 /24 or IPv6 /48) around it. Once the wide network's
+ * limit is used up, each network in it still has one a minute. So a whole /48 of guessers makes the database store little, and its
+ * neighbours are not refused for long.
  * @throws AppError RATE_LIMITED past the limits.
  */
 export async function assertHash(registry: Registry): Promise<void> {
@@ -110,10 +111,10 @@ export async function assertHash(registry: Registry): Promise<void> {
 }
 
 /**
- * Does what a caller asks, within the calls that their account has in a minute. They count once a trip to the database has proved the
- * caller, so that nobody uses up another's.
- * @param work Proves the caller. It writes nothing, since its result is not told past the limit.
- * @throws AppError RATE_LIMITED with `detail` past the limit; besides, what `work` throws.
+ * Does what a caller asks, within the calls that their account may make in a minute. A call counts once a database trip has proved the
+ * caller, so that nobody uses up another's calls.
+ * @param work Proves the caller. It must write nothing, because past the limit its result is withheld.
+ * @throws AppError RATE_LIMITED with `detail` past the limit; also whatever `work` throws.
  */
 export async function withinCalls<Result>(
 	registry: Registry,
@@ -128,7 +129,7 @@ export async function withinCalls<Result>(
 	return result;
 }
 
-/** Counts one call after the answer; false where this isolate knows that the limit has been passed in this minute. */
+/** Counts one call after the answer. Returns false if this isolate remembers that the limit was passed in this minute. */
 export function countAfterAnswer(registry: Registry, name: RateLimitName, key: string | undefined): boolean {
 	if (key === undefined) return true;
 	if (isRefused(registry, `${name} ${key}`)) return false;
@@ -137,8 +138,8 @@ export function countAfterAnswer(registry: Registry, name: RateLimitName, key: s
 }
 
 /**
- * Whether something may be drawn that no cache holds; it counts after the answer.
- * @param account Whom it counts for who is signed in; anybody else counts for their network.
+ * Whether a drawing that no cache holds may be made. It is counted after the answer.
+ * @param account The account of a signed-in visitor. Without one, the drawing counts for the network.
  */
 export function mayDraw(registry: Registry, account?: string): boolean {
 	return account
@@ -147,7 +148,7 @@ export function mayDraw(registry: Registry, account?: string): boolean {
 }
 
 /**
- * Refuses a picture that no cache holds to a network for which too many were drawn in this minute.
+ * Refuses a picture that no cache holds if too many were drawn for the network in this minute.
  * @throws AppError RATE_LIMITED.
  */
 export function assertMayDraw(registry: Registry): void {
@@ -156,31 +157,32 @@ export function assertMayDraw(registry: Registry): void {
 }
 
 /*
- * Credentials that nobody has proved yet ask the database like any other. Those that prove wrong count for their network as look-ups do, so
- * that few of them refuse nobody; and whoever was proved here lately is not stopped by what neighbours send.
+ * Credentials that are not proved yet query the database like any other call. Wrong ones count for their network, in a count of their own
+ * under the limit of look-ups, so that a few of them stop nobody. A credential that was proved here recently is not stopped by what
+ * neighbours send.
  */
 
-/** Credentials that the database has proved, by their hashes or ids, in the last two minutes or so. */
+/** Credentials that the database has proved in about the last two minutes, as hashes or ids. */
 let [proved, provedBefore, turnsAt] = [new Set<string>(), new Set<string>(), 0];
 
-/** The requests whose caller the database has proved. */
+/** Requests whose caller the database has proved. */
 const provedRequests = new WeakSet<Registry>();
 
-/** Whether the database has proved a credential here lately. */
+/** Whether the database has proved a credential in this isolate recently. */
 export function wasProved(credential: string): boolean {
 	return proved.has(credential) || provedBefore.has(credential);
 }
 
-/** Whether a request is of somebody whom the database has not proved. */
+/** Whether the database has not proved the caller of a request. */
 export function isOfStranger(registry: Registry): boolean {
 	return !provedRequests.has(registry);
 }
 
-/** Who counts for the wrong credentials of a network; nobody without one. */
+/** The key that counts a network's wrong credentials; undefined without a network. */
 const senderOf = ({ network }: Registry) => network && `unproved ${network}`;
 
 /**
- * Refuses to ask the database about a credential from a network whose credentials have proved wrong too often in this minute.
+ * Refuses a credential before it reaches the database if too many from its network have proved wrong in this minute.
  * @param credential Its hash or id.
  * @throws AppError RATE_LIMITED.
  */

@@ -1,4 +1,4 @@
-/** All SQL on reservations: what accounts have spent for writes in another database than theirs. */
+/** All SQL on reservations: what accounts have spent for writes in a database other than their own. */
 import { and, eq, lt, sql } from "drizzle-orm";
 import { deletion, insertRow, updateRows } from "../db/rows.ts";
 import { reservations } from "../db/schema.ts";
@@ -11,7 +11,7 @@ type Named = Pick<Reservation, "userId" | "name">;
 const isThis = ({ userId, name }: Parameters<Named>) =>
 	and(eq(reservations.userId, userId), eq(reservations.name, name));
 
-/** Reserves a name for a user, unless it is. */
+/** Reserves a name for a user, unless it is reserved already. */
 export const reserve = statement((reservation: Parameters<Reservation>) =>
 	insertRow(reservations, reservation).onConflictDoNothing(),
 );
@@ -20,7 +20,7 @@ export const reservationOf = statement((named: Parameters<Named>) =>
 	query.select().from(reservations).where(isThis(named)),
 );
 
-/** Has a reservation lead to another prefix, where it still leads to the one that it did at a time; whether it does. */
+/** Moves a reservation to another prefix, if it is unchanged since `seenAt`. Returns its name if it was moved. */
 export const moveReservation = statement(
 	(moved: Parameters<Reservation & { seenAt: number }>) =>
 		updateRows(
@@ -31,7 +31,7 @@ export const moveReservation = statement(
 	{ once: true },
 );
 
-/** Lets a name go. */
+/** Releases a name. */
 export const letGo = statement((named: Parameters<Named>) => query.delete(reservations).where(isThis(named)));
 
 /** Deletes up to `count` reservations from before a time (milliseconds since the epoch). */

@@ -1,7 +1,7 @@
 /**
- * What an account spends in the database of accounts for a write in another. No transaction spans two databases, so what is spent is
- * reserved first, under a name. Where the write comes to nothing, it is given back; where its outcome is unknown, it stays spent, and
- * sending the same again spends nothing.
+ * What an account spends in the database of accounts for a write in another database. No transaction spans two databases, so the spending
+ * is reserved first, under a name. If nothing is written, it is given back. If the outcome is unknown, it stays spent, and sending the same
+ * again spends nothing.
  */
 
 import { newId } from "../crypto/random.ts";
@@ -14,29 +14,29 @@ import * as reservationStore from "./reservation-store.ts";
 
 export type Reservation = reservationStore.Reservation;
 
-/** How long the reservation of another attempt is left alone, in milliseconds, because that may be under way. */
+/** How long the reservation of another attempt is left alone, in milliseconds, because that attempt may still be under way. */
 export const UNDER_WAY = 60_000;
 
-/** The refusals of a daily quota, of which a little may be left in each minute. */
+/** The errors of a spent daily quota. RATE_LIMITED is for a quota that allows a few more each minute. */
 const NOTHING_LEFT: readonly ProblemCode[] = ["QUOTA_EXCEEDED", "RATE_LIMITED"];
 
-/** Reserves a name where nothing is reserved under it: what spends right behind it spends once for all that are sent under the name. */
+/** Reserves a name unless it is reserved already. What spends right after it spends once for all attempts under that name. */
 export const reserving = reservationStore.reserve;
 
-/** Reads the reservation that stands. */
+/** Reads the reservation under a name. */
 export const readingReservation = reservationStore.reservationOf;
 
-/** Moves a reservation to another prefix, as it was seen. */
+/** Moves a reservation to another prefix, if it is unchanged since it was read. */
 export const movingReservation = reservationStore.moveReservation;
 
-/** Lets a name go, behind what gives back what was spent under it. */
+/** Releases a name, after statements that give back what was spent under it. */
 export function releasing(userId: string, name: string, refunds: Statements): Statements {
 	return { ...refunds, released: reservationStore.letGo({ userId, name }) };
 }
 
 /**
- * What spends in the database of accounts for writes in another: it spends under a new name, writes, and gives back where nothing came of
- * it. Where the outcome is not known, what was spent stays spent.
+ * How a caller spends in the database of accounts for writes in another. It spends under a new name, writes, and gives back if nothing was
+ * written. If the outcome is unknown, what was spent stays spent.
  */
 export function holdingOf({ database, now, afterAnswer }: Registry): Holding {
 	return {
@@ -49,7 +49,7 @@ export function holdingOf({ database, now, afterAnswer }: Registry): Holding {
 				spent = await run({ held, ...spending });
 			} catch (error) {
 				if (!(error instanceof AppError) || !NOTHING_LEFT.includes(error.code)) throw error;
-				// Who asks is proved by the reads, and what writes nothing spends nothing.
+				// The reads still prove the caller. Nothing is spent unless something is written.
 				const reads = Object.fromEntries(Object.entries(spending).filter(([, { isRead }]) => isRead));
 				spent = { ...nothing, ...(await run(reads)) };
 				return { spent, written: (await write(error)).written };
@@ -73,7 +73,9 @@ export function holdingOf({ database, now, afterAnswer }: Registry): Holding {
 	};
 }
 
-/** Writes for nobody who has an account, and spends for it in the database of accounts: in one trip where that is the same. */
+/**
+ * Writes for a caller without an account, and spends for it in the database of accounts. If both are the same database, that is one trip.
+ */
 export async function writeAndSpend(registry: Registry, db: Database, write: Statement, spending: Statements) {
 	const { database } = registry;
 	if (db === database) return void (await inOneTrip(db, { write, ...spending }));

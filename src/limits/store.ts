@@ -1,42 +1,42 @@
-/** All SQL on daily quotas. Every statement that spends decides and writes at once, so that racing requests cannot overspend. */
+/** All SQL on daily quotas. Each statement that spends decides and writes at once, so that racing requests cannot overspend. */
 import { and, eq, gte, lt, type Placeholder, type SQL, sql } from "drizzle-orm";
 import { refuse } from "../db/refusal.ts";
 import { deletion, hasRow, insertRow, updateRows } from "../db/rows.ts";
 import { allowances, dailyCounts, reservations, users } from "../db/schema.ts";
 import { type Parameters, query, type Statement, statement } from "../db/statement.ts";
 
-/** A daily quota, and what is spent of it. */
+/** A daily quota, and what is spent from it. */
 export interface DailySpending {
-	/** Tells it apart from other quotas of one batch. */
+	/** Tells it apart from other quotas in one batch. */
 	name: string;
-	/** For whom and what is counted; null for nobody, whose spending does nothing. */
+	/** Who is counted, and for what. If null, nothing is spent. */
 	subject: string | null;
 	/** Days since 1970-01-01 UTC. */
 	day: number;
 	quota: number;
-	/** The account whose allowance of new addresses stands in the quota's place, where an operator gave it one; empty for any other quota. */
+	/** The account whose allowance of new addresses replaces the quota, if an operator gave it one. Empty for other quotas. */
 	allowed: string;
-	/** Past the quota and up to half as much again, one may still be spent where no more than `share` are counted for this subject. */
+	/** The subject of an account's own count. Past the quota, up to half as much again may be spent while that count is at most `share`. */
 	account: string;
 	share: number;
-	/** An account that spends nothing where operators allowed it a number of new addresses; empty for a quota that spares nobody. */
+	/** An account that spends nothing if operators gave it an allowance of new addresses. Empty if the quota exempts nobody. */
 	spared: string;
-	/** That account spends nothing either where it was opened before this time, in milliseconds since the epoch. */
+	/** The `spared` account also spends nothing if it was opened before this time (milliseconds since the epoch). */
 	youngSince: number;
-	/** How many are spent at once. */
+	/** How much is spent at once. */
 	amount: number;
 	/**
-	 * Past the quota, what is spent is counted from `from` on up to `to`, which both rise as the day goes on. So a little is left in each
-	 * part of it.
+	 * Past the quota, spending goes on from `from` up to `to`. Both rise in the course of the day, so that a little is left in each part of
+	 * it.
 	 */
 	from: number;
 	to: number;
 }
 
-/** How many of a daily quota are spent, after one was spent, and how many there are. */
+/** How much of a daily quota is spent, after spending, and the quota itself. */
 export type Spent = { spent: number; quota: number };
 
-/** What operators have allowed an account. Null is the usual limit. */
+/** What operators have allowed an account. Null means the usual limit. */
 export type Allowance = typeof allowances.$inferSelect;
 
 const allowanceIn = (userId: DailySpending["allowed"] | Placeholder) =>
@@ -63,7 +63,7 @@ const spending = statement((wanted: Parameters<DailySpending>) => {
 		.returning({ spent: dailyCounts.count, quota: sql<number>`${quota}`.as("quota") });
 });
 
-/** Gives back what was spent under a name that still is reserved. */
+/** Gives back what was spent under a name, if that is still reserved. */
 const giveBack = statement(({ subject, day, amount, name }: Parameters<DailySpending>) => {
 	const isReserved = hasRow(reservations, eq(reservations.name, name));
 	const isSpent = and(isOf(subject, day), gte(dailyCounts.count, amount), isReserved);
@@ -71,9 +71,9 @@ const giveBack = statement(({ subject, day, amount, name }: Parameters<DailySpen
 });
 
 /**
- * Spends of a daily quota, where the statement before it in the batch has written a row; how many are spent then, or nothing.
- * Refuses when too few were left, so that nothing of the batch is written.
- * @param exceeded Makes the error of that, given the quota.
+ * Spends from a daily quota if the statement before it in the batch has written a row. Returns how much is spent then, or nothing. If too
+ * little is left, it refuses, so that nothing of the batch is written.
+ * @param exceeded Makes the error for that, from the quota.
  */
 export function spend(daily: DailySpending, exceeded: (quota: number) => Promise<Error>): Statement<Spent[]> {
 	const refusal = (reason: string) => {
@@ -83,7 +83,7 @@ export function spend(daily: DailySpending, exceeded: (quota: number) => Promise
 	return { ...spending(daily), refusal, refund: (name) => giveBack({ ...daily, name }) };
 }
 
-/** Has a row for a count, so that spending behind it counts where nothing else is written. */
+/** Writes the row of a count without changing it, so that a statement which spends after it counts although nothing else is written. */
 export const open = statement(({ subject, day }: Parameters<Pick<DailySpending, "day"> & { subject: string }>) =>
 	insertRow(dailyCounts, { subject, day, count: 0 }).onConflictDoUpdate({
 		target: ofDay,
@@ -91,7 +91,7 @@ export const open = statement(({ subject, day }: Parameters<Pick<DailySpending, 
 	}),
 );
 
-/** How many of a daily quota are spent, and how many there are. */
+/** How much of a daily quota is spent, and the quota itself. */
 export const usage = statement(({ subject, day, quota, allowed }: Parameters<DailySpending>) =>
 	query
 		.select({
@@ -117,7 +117,7 @@ export const setAllowance = statement((allowance: Parameters<Allowance>) =>
 	}),
 );
 
-/** Counts an event of a day. */
+/** Counts one event on a day. */
 export const countEvent = statement(
 	({ subject, day }: Parameters<Pick<DailySpending, "day"> & { subject: string }>) =>
 		insertRow(dailyCounts, { subject, day, count: 1 }).onConflictDoUpdate({
@@ -127,7 +127,10 @@ export const countEvent = statement(
 	{ once: true },
 );
 
-/** What was counted on a day for subjects from one up to another in ASCII, added up by their first characters. */
+/**
+ * The counts of a day for subjects from `from` up to but not including `to` in ASCII order, added up by their first `characters`
+ * characters.
+ */
 export const countsBetween = statement(
 	({ from, to, day, characters }: Parameters<{ from: string; to: string; day: number; characters: number }>) => {
 		const name = sql<string>`substr(${dailyCounts.subject}, 1, ${characters})`;
@@ -140,7 +143,7 @@ export const countsBetween = statement(
 	},
 );
 
-/** Deletes up to `count` counts of days before one. */
+/** Deletes up to `count` counts of days before a day. */
 export const deleteCountsBefore = deletion(dailyCounts, ({ day }: Parameters<{ day: number }>) =>
 	lt(dailyCounts.day, day),
 );

@@ -1,4 +1,4 @@
-/** What looks like an attack: operators read the log for it, and see its count of today and yesterday among the figures. */
+/** Records what looks like an attack. Operators read it in the log, and see counts of today and yesterday among the figures. */
 import { inOneTrip } from "../db/statement.ts";
 import { type AppError, problemTable } from "../errors.ts";
 import type { Concerned, EventDetails } from "../logs/security-log.ts";
@@ -8,8 +8,8 @@ import { isOfStranger, rememberRefusal } from "./rate-limits.ts";
 import * as limitStore from "./store.ts";
 
 /**
- * Logs that somebody was turned away. Of strangers there is one line of an event for each network and minute, because they cause it at
- * will and a line costs more than a request.
+ * Logs that somebody was turned away. For strangers, an event is logged once per network and minute, because they can cause it at will and
+ * a line costs more than a request.
  */
 export function logTurnedAway(
 	registry: Registry,
@@ -23,9 +23,7 @@ export function logTurnedAway(
 	registry.log(level, event, concerned, details);
 }
 
-/**
- * Logs that a request was refused for want of a credential, of a right, or of what a limit has left. Other errors are not logged here.
- */
+/** Logs that a request was refused because of a missing credential, a missing right or a limit. Other errors are not logged here. */
 export function logRefusal(registry: Registry, { code }: AppError): void {
 	const { status } = problemTable[code];
 	// A wrong password is logged where it is counted.
@@ -34,8 +32,8 @@ export function logRefusal(registry: Registry, { code }: AppError): void {
 }
 
 /**
- * Logs an event that operators should look at, and counts it after the answer. Call it where callers cannot cause it at will, as an event
- * costs a write.
+ * Logs an event that operators should look at, and counts it after the answer. Call it only where callers cannot cause it at will, because
+ * each event costs a write.
  */
 export function showSuspicion(
 	registry: Registry,
@@ -47,7 +45,9 @@ export function showSuspicion(
 	countToday(registry, `event:${event}`);
 }
 
-/** Counts that minting has run out of numbers, such as in `NG` or `NG0421`: the hourly job tells of it (src/jobs/watch.ts). */
+/**
+ * Counts that minting has run out of numbers in a country or zone, such as `NG` or `NG0421`. The hourly job reports it (src/jobs/watch.ts).
+ */
 export function noteShortage(registry: Registry, incident: "country_filling" | "zone_full", where: string) {
 	countToday(registry, `incident:${incident} ${where}`);
 }

@@ -2,28 +2,28 @@ import { AppError } from "../errors.ts";
 import type { Registry } from "../registry.ts";
 import type { NumberSettings } from "../settings/number-settings.ts";
 
-/** What one password hash usually takes, and more than one ever takes, in milliseconds. */
+/** How long one password hash usually takes, and longer than one ever takes, in milliseconds. */
 const HASH_MILLISECONDS = 140;
 const HASH_MILLISECONDS_MAX = 3_000;
-/** How often those who wait look whether the work before theirs has ended. */
+/** How often waiting requests check whether the work before theirs has ended, in milliseconds. */
 const QUIET_CHECK_MILLISECONDS = 50;
 
 /*
- * One queue for what holds an isolate up without a pause for as long as a hash does: hashes and large prints. Its turns are times in
- * milliseconds since the epoch: neither promises, which must not cross requests, nor counts of those who wait, which would never go down
- * again after a client has hung up.
+ * One queue for work that blocks an isolate as long as a hash does: hashes and large prints. Its turns are times in milliseconds since the
+ * epoch. They are not promises, which must not cross requests. Nor are they counts of waiting requests, which would never go down after a
+ * client has hung up.
  */
 
-/** When the turn starts that nobody has taken yet. */
+/** When the next free turn starts. */
 let nextTurn = 0;
-/** Until when the turns of each network or account end that has taken some. */
+/** When the turns that each network or account has taken end. */
 const takenUntil = new Map<string, number>();
-/** Until when no work may start, because the last has only just ended. */
+/** Until when no work may start, because other work runs or has only just ended. */
 let quietUntil = 0;
-/** What the last hash took, in milliseconds. */
+/** How long the last hash took, in milliseconds. */
 let lastTook = HASH_MILLISECONDS;
 
-/** A turn in the queue: when it starts, how long it was to be, in milliseconds, and whose it is. */
+/** A turn in the queue: when it starts, its expected length in milliseconds, and whose it is. */
 interface Turn {
 	start: number;
 	length: number;
@@ -33,14 +33,14 @@ interface Turn {
 /** The turn that each request has taken to hash a password. */
 const turns = new WeakMap<Registry, Turn>();
 
-/** Moves the end of the queue, and of what somebody has of it. */
+/** Lengthens the queue, and the holder's part of it; shortens them if negative. */
 function extend(holder: string, milliseconds: number): void {
 	nextTurn += milliseconds;
 	takenUntil.set(holder, (takenUntil.get(holder) ?? Date.now()) + milliseconds);
 }
 
 /**
- * The pause after work, in milliseconds. It grows with the time that the work took, so that others get the same share of a slow machine
+ * The pause after work, in milliseconds. It grows with the time the work took, so that other requests get the same share of a slow machine
  * as of a fast one.
  */
 function pauseAfter(took: number, { PASSWORD_HASH_PAUSE_MILLISECONDS }: NumberSettings): number {
@@ -57,9 +57,9 @@ function tooMany(waitMilliseconds: number): AppError {
 const longestWait = ({ settings }: Registry) => settings.limits.PASSWORD_HASH_WAIT_SECONDS * 1000;
 
 /**
- * A turn at the end of the queue. Of the part that others leave free, one holder has half.
- * @param holder A network or an account; empty for a network that is not known, which has all of it.
- * @throws AppError UNAVAILABLE when the turn is too far away, or the holder's half is taken.
+ * A turn at the end of the queue. One holder may take half of the part that others leave free.
+ * @param holder A network or an account. Empty for an unknown network, which may take all of it.
+ * @throws AppError UNAVAILABLE if the turn is too far away, or the holder's half is taken.
  */
 function newTurn(registry: Registry, holder: string): Turn {
 	const now = Date.now();
@@ -70,7 +70,7 @@ function newTurn(registry: Registry, holder: string): Turn {
 	const ofHolder = (takenUntil.get(holder) ?? now) - now;
 	const isPastHalf = holder !== "" && ofHolder > (longest - Math.max(0, wait - ofHolder)) / 2;
 	if (wait > longest || isPastHalf) throw tooMany(Math.max(wait, ofHolder));
-	// However long hashes take, one network cannot fill the queue with a single turn.
+	// However long hashes take, a single turn of one network cannot fill the queue.
 	const expected = Math.max(HASH_MILLISECONDS, lastTook) + pauseAfter(lastTook, registry.settings.limits);
 	const length = Math.min(longest / 2, expected);
 	nextTurn = start;
@@ -79,64 +79,66 @@ function newTurn(registry: Registry, holder: string): Turn {
 }
 
 /**
- * Takes a turn for a request that will hash a password, before anything that it sent is read. So a rush costs little: of hundreds
- * who arrive in the same moment, those who would get no turn are refused at once. Of the part that others leave free, one
- * network has half.
- * @returns To be called when the request is done. Where that never happens, because its client has hung up, its turn passes unused.
- * @throws AppError UNAVAILABLE when a turn is too far away, or the network's half is taken.
+ * Takes a turn for a request that will hash a password, before its input is read. So a rush costs little: of hundreds that arrive at once,
+ * those that would get no turn are refused immediately. One network may take half of the part that others leave free.
+ * @returns A function to call when the request is done. If it is never called, because the client has hung up, the turn passes unused.
+ * @throws AppError UNAVAILABLE if a turn is too far away, or the network's half is taken.
  */
 export function takeTurn(registry: Registry): () => void {
 	const turn = newTurn(registry, registry.network ?? "");
 	turns.set(registry, turn);
 	return () => {
-		// What was not used goes to whoever comes next.
+		// An unused turn goes to whoever comes next.
 		if (turns.delete(registry) && nextTurn > Date.now()) extend(turn.holder, -turn.length);
 	};
 }
 
 /**
  * Waits for a turn.
- * @throws AppError UNAVAILABLE when it does not come in twice the time that a request may wait.
+ * @throws AppError UNAVAILABLE if it does not come within twice the time that a request may wait.
  */
 async function waitFor(registry: Registry, { start }: Turn): Promise<void> {
 	const arrived = Date.now();
 	const longest = longestWait(registry);
 	for (;;) {
 		const now = Date.now();
-		// Where hashes take far longer than usual, a turn comes far later than it was to come.
+		// If hashes take far longer than usual, a turn comes far later than planned.
 		if (now - arrived > 2 * longest) throw tooMany(longest);
-		// Never so long that the end of other work goes unnoticed.
+		// Short waits, so that the end of other work does not go unnoticed.
 		const wait = Math.max(start - now, Math.min(quietUntil - now, QUIET_CHECK_MILLISECONDS));
 		if (wait <= 0) return;
 		await scheduler.wait(wait);
 	}
 }
 
-/** Notes what the work of a turn took, in milliseconds, which moves the turns of those who come later. */
+/** Notes how long the work of a turn took, in milliseconds, which moves later turns. */
 function endTurn({ settings }: Registry, { length, holder }: Turn, started: number, took: number): void {
 	const pause = pauseAfter(took, settings.limits);
 	quietUntil = started + took + pause;
 	nextTurn = Math.max(nextTurn, started + length);
-	// Where it takes longer than it was to, those who come later wait longer, and its holder has so much more of the queue.
+	// If it took longer than planned, later turns move back, and its holder is charged for the extra time.
 	extend(holder, Math.max(0, took + pause - length));
 }
 
-/** What has passed since a time, in milliseconds. A Worker's clock stands still while it computes, and goes on with the next event. */
+/**
+ * The time since `started`, in milliseconds, at most HASH_MILLISECONDS_MAX. A Worker's clock stands still while it computes, and goes on
+ * with the next event.
+ */
 async function passedSince(started: number): Promise<number> {
 	await scheduler.wait(0);
 	return Math.min(Date.now() - started, HASH_MILLISECONDS_MAX);
 }
 
 /**
- * Hashes a password when it is this request's turn. A hash blocks everything else in the isolate, so hashes take turns with a pause in
- * between, in which others are answered.
+ * Hashes a password when it is this request's turn. A hash blocks everything else in the isolate. So hashes take turns, with a pause in
+ * between for other requests.
  * @param hash Hashes one password, synchronously.
- * @throws AppError UNAVAILABLE when the turn does not come in twice the time that a request may wait.
+ * @throws AppError UNAVAILABLE if the turn does not come within twice the time that a request may wait.
  */
 export async function hashInTurn<Result>(registry: Registry, hash: () => Result): Promise<Result> {
 	const turn = turns.get(registry) ?? { start: Date.now(), length: 0, holder: registry.network ?? "" };
 	await waitFor(registry, turn);
-	// A turn that was used is not given back.
+	// A used turn is not given back.
 	turns.delete(registry);
 	const started = Date.now();
 	quietUntil = started + HASH_MILLISECONDS_MAX;
@@ -147,8 +149,8 @@ export async function hashInTurn<Result>(registry: Registry, hash: () => Result)
 }
 
 /**
- * Does work that holds the isolate up as long as a hash does, such as a page of prints, in a turn of an account.
- * @throws AppError UNAVAILABLE when the queue is full; besides, what the work throws.
+ * Does work that blocks the isolate as long as a hash does, such as a page of prints, in a turn of an account.
+ * @throws AppError UNAVAILABLE if the queue is full; also whatever the work throws.
  */
 export async function workInTurn<Result>(
 	registry: Registry,

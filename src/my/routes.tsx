@@ -14,7 +14,7 @@ import { newAddressRoutes } from "./create/routes.tsx";
 import { fileRoutes } from "./file/routes.tsx";
 import { keyRoutes } from "./keys/routes.tsx";
 
-/** All that the holder of a suspended account can do. */
+/** Links to all that the holder of a suspended account can do. */
 function OwnData({ visit }: { visit: Visit }) {
 	const { exportTitle, deleteTitle } = visit.words.account;
 	return (
@@ -31,7 +31,7 @@ function OwnData({ visit }: { visit: Visit }) {
 	);
 }
 
-/** The web console, mounted at /my: the only part that reads and sets cookies. Every step is a plain form, and works without a script. */
+/** The web console, mounted at /my. Every step is a plain form, and works without a script. */
 export const consoleRoutes = newRoutes()
 	.use(keepPrivate)
 	.route("/file", fileRoutes)
@@ -44,7 +44,7 @@ export const consoleRoutes = newRoutes()
 	.route("/", ownAddressRoutes);
 
 consoleRoutes.onError(async (error, c) => {
-	// Without its form, which may be what was refused.
+	// Without the form, because that may be what was refused.
 	const visit = await readVisit(c, new URLSearchParams());
 	const failure = failureOf(visit, error);
 	const isForeignForm = error instanceof AppError && error.detail === FOREIGN_FORM;

@@ -1,4 +1,4 @@
-/** What is held about a person: exporting it, closing the account and erasing it. */
+/** Personal data: exporting it, and closing the account. */
 import { confirmPassword } from "../accounts/actions.ts";
 import type { SignedInCaller } from "../accounts/caller.ts";
 import { ownAccountOf } from "../accounts/phone-pending-actions.ts";
@@ -18,21 +18,24 @@ import { exportedAccount, exportedFeature, exportedReport } from "./export.ts";
 import * as personalDataStore from "./store.ts";
 
 /**
- * Versions of addresses that an export holds in memory at a time, about 10 MB, of which an isolate has 128: an account may have 100,000
- * addresses, and hundreds of thousands of changes. Fewer would take more than the 1,000 queries that D1 allows an invocation.
+ * How many versions of addresses an export holds in memory at a time: about 10 MB of an isolate's 128 MB. An account may have 100,000
+ * addresses and hundreds of thousands of changes. Fewer at a time would take more than the 1,000 queries that D1 allows an invocation.
  */
 const EXPORTED_AT_ONCE = 5_000;
 
-/** Addresses that are written at a time, which takes about 4 ms. Others are answered in between. */
+/** How many addresses are written at a time. That takes about 4 ms, and other requests are answered in between. */
 const WRITTEN_AT_ONCE = 250;
 
-/** Far more than limits let anyone send about so many addresses; it only bounds the document. */
+/** The most reports about one part of the addresses. It is far more than the limits allow, and only bounds the document. */
 const EXPORTED_REPORTS_MAX = 10_000;
 
-/** Addresses of a closed account that are purged from caches; what those hold of others expires within a minute. */
+/** How many addresses of a closed account are purged from caches. Cached copies of the others expire within a minute. */
 const PURGED_MAX = 100;
 
-/** The document of exportSchema, in parts. The first holds as much as most accounts have, so that a failure is told by a status. */
+/**
+ * The document of exportSchema, in parts. The first part holds all that most accounts have, so that a failure there still gets an error
+ * status.
+ */
 async function* exportParts(registry: Registry, caller: SignedInCaller, userId: string): AsyncGenerator<string> {
 	await countExport(registry, caller);
 	const { database, databases } = registry;
@@ -40,7 +43,7 @@ async function* exportParts(registry: Registry, caller: SignedInCaller, userId: 
 		inOneTrip(database, personalDataStore.readingAllOf(userId)),
 		ownAccountOf(registry, userId),
 		allVisitsOf(registry, userId),
-		// Acts on addresses stand where the addresses are.
+		// Acts on addresses are stored in the database of the addresses.
 		...databases.filter((db) => db !== database).map((db) => inOneTrip(db, personalDataStore.actsOn({ userId }))),
 	]);
 	const [user] = users;
@@ -70,8 +73,9 @@ async function* exportParts(registry: Registry, caller: SignedInCaller, userId: 
 }
 
 /**
- * Everything that the registry holds about a user, as JSON in UTF-8. It breaks off where the database fails behind the first addresses.
- * @throws AppError QUOTA_EXCEEDED; RATE_LIMITED while others of the account are in progress; INVALID_TOKEN when it is gone.
+ * Everything that the registry holds about a user, as JSON in UTF-8. If the database fails after the first addresses, the stream breaks
+ * off.
+ * @throws AppError QUOTA_EXCEEDED; RATE_LIMITED while the account has other heavy calls in progress; INVALID_TOKEN if it is gone.
  */
 export async function exportOf(registry: Registry, caller: SignedInCaller): Promise<ReadableStream<Uint8Array>> {
 	const userId = await caller.user();
@@ -104,10 +108,10 @@ export async function exportOf(registry: Registry, caller: SignedInCaller): Prom
 }
 
 /**
- * Closes the account of a signed-in user: its sessions end, its keys are refused and its addresses are hidden at once, in caches too.
+ * Closes the account of a signed-in user. Its sessions end, its keys are refused and its addresses are hidden at once, in caches too.
  * Signing in before it is erased opens it again, with its keys and addresses.
  * @returns When it is erased, in milliseconds since the epoch.
- * @throws AppError INVALID_CREDENTIALS, RATE_LIMITED; INVALID_TOKEN when the account is gone.
+ * @throws AppError INVALID_CREDENTIALS, RATE_LIMITED; INVALID_TOKEN if the account is gone.
  */
 export async function closeAccount(registry: Registry, caller: SignedInCaller, password: string): Promise<number> {
 	const { database, now, settings } = registry;

@@ -13,7 +13,7 @@ import type { PersonalData } from "./store.ts";
 
 type ExportDocument = ValueOf<typeof exportSchema>;
 
-/** An address with all that has happened to it, as a GeoJSON Feature (RFC 7946). */
+/** An address with its units and history, as a GeoJSON Feature (RFC 7946). */
 export function exportedFeature(found: WholeAddress): ExportDocument["addresses"]["features"][number] {
 	const { address, units } = found;
 	const { properties, ...rest } = geoJsonFeature(address);
@@ -29,12 +29,12 @@ export function exportedFeature(found: WholeAddress): ExportDocument["addresses"
 	};
 }
 
-/** What was reported about an address. */
+/** A report about an address. */
 export function exportedReport(report: Report): ExportDocument["reports"][number] {
 	return { canonical: report.canonical, ...ownReportRecord(report) };
 }
 
-/** Everything that the registry holds about a person besides their addresses, except the hashes of their secrets. */
+/** Everything that the registry holds about a person, except their addresses and the hashes of their secrets. */
 export function exportedAccount(
 	{ user, sessions, keys, phoneProofs, oneTimeCodes, dailyCounts, operatorActs }: PersonalData,
 	{ account, visits }: { account: OwnAccount; visits: Awaited<ReturnType<typeof allVisitsOf>> },

@@ -10,7 +10,7 @@ import { ownReportSchema } from "../reports/schemas.ts";
 import { answered, arrayOf, described, sent, timeOrNullSchema, timeSchema } from "../schemas/common.ts";
 import { lazy } from "../schemas/lazy.ts";
 
-/** More than an account can come to have; it only bounds the document. */
+/** More rows than an account can ever have. It only bounds the document. */
 const ROWS_MAX = 10_000_000;
 
 const rowsOf = <Row extends z.ZodMiniType>(row: Row, description?: string) => arrayOf(row, ROWS_MAX, description);

@@ -1,4 +1,4 @@
-/** All SQL on everything held about a person: reading it, closing the account, erasing it. */
+/** All SQL on personal data: reading it, closing the account, erasing it. */
 import { and, desc, eq, inArray, isNull, lt, lte, notInArray, type Placeholder, sql } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { keyedHash } from "../crypto/hash.ts";
@@ -21,7 +21,7 @@ import {
 } from "../db/schema.ts";
 import { type Parameters, query, type ResultOf, statement } from "../db/statement.ts";
 
-/** The daily counts of a person, whose id and a colon stand in front: `;` follows `:` in ASCII. */
+/** The daily counts of an account. Their subjects begin with its id and a colon; `;` follows `:` in ASCII. */
 const isCountedFor = (userId: Placeholder) =>
 	sql`${dailyCounts.subject} > ${userId} || ':' and ${dailyCounts.subject} < ${userId} || ';'`;
 
@@ -43,7 +43,7 @@ const codesOf = statement(({ userId }: OfUser) =>
 const countsOf = statement(({ userId }: OfUser) =>
 	query.select().from(dailyCounts).where(isCountedFor(userId)).orderBy(desc(dailyCounts.day)),
 );
-/** What operators did that concerns a user, in a database, newest first. */
+/** The acts of operators that concern a user in one database, newest first. */
 export const actsOn = statement(({ userId }: OfUser) =>
 	query
 		.select({ id: operatorActs.id, at: operatorActs.at, act: operatorActs.act })
@@ -66,12 +66,12 @@ export function readingAllOf(userId: string) {
 	};
 }
 
-/** Everything on a person in the database of accounts. */
+/** Everything on a user in the database of accounts. */
 export type PersonalData = Omit<ResultOf<ReturnType<typeof readingAllOf>>, "users"> & {
 	user: typeof users.$inferSelect;
 };
 
-/** An account that is to be closed: the hash of the password that was proved, and when it is to be erased. Times in milliseconds. */
+/** An account to close: the hash of the password that was proved, and when to erase it. Times are in milliseconds since the epoch. */
 interface Closing {
 	userId: string;
 	provedHash: string;
@@ -98,8 +98,8 @@ const closedUser = statement((closing: Parameters<Closing>) =>
 );
 
 /**
- * Closes an account and ends its sessions: triggers hide its addresses, and its keys are refused while it is closed. `closed` is empty
- * where the password is no longer what was proved.
+ * Closes an account and ends its sessions. Triggers hide its addresses, and its keys are refused while it is closed. `closed` is empty if
+ * the password has changed since it was proved.
  */
 export const close = (closing: Closing) => ({
 	closing: closeUser(closing),
@@ -107,9 +107,9 @@ export const close = (closing: Closing) => ({
 	closed: closedUser(closing),
 });
 
-/** Up to `count` accounts that were to be used by `now`, and whether each has a key or a session. */
+/** Up to `count` accounts whose time for a first use ended by `now`, and whether each has a key or a session. */
 export const dueForUse = statement(({ now, count }: Parameters<{ now: number; count: number }>) => {
-	// A bare `id` would be that of the key or session: drizzle names no table in a query of one.
+	// A bare `id` would be that of the key or session: drizzle omits table names in a query of one table.
 	const isUsed = sql<0 | 1>`exists (select 1 from ${apiKeys} where ${apiKeys.userId} = ${users}."id")
 		or exists (select 1 from ${sessions} where ${sessions.userId} = ${users}."id")`;
 	return query
@@ -119,19 +119,19 @@ export const dueForUse = statement(({ now, count }: Parameters<{ now: number; co
 		.limit(count);
 });
 
-/** Has some accounts erased that were never used, and leaves the others alone for good. Both are JSON lists. */
+/** Marks the unused ones of some accounts for erasure at `now`, and exempts the others for good. Both are JSON lists. */
 export const closeUnused = statement(
 	({ userIds, unused, now }: Parameters<{ userIds: string; unused: string; now: number }>) => {
 		const eraseAt = sql`case when ${isAmong(users.id, unused)} then ${now} else ${users.eraseAt} end`;
-		// Whoever has signed in since they were read uses theirs.
+		// An account that was signed in to since it was read is in use.
 		const isStillDue = and(isAmong(users.id, userIds), lte(users.unusedUntil, now));
 		return updateRows(users, { eraseAt, unusedUntil: null }, isStillDue);
 	},
 );
 
 /**
- * Up to `count` closed accounts whose time has come by `now`. From then on no sign-in opens them again, not even one that began before
- * their time came (src/accounts/user-store.ts).
+ * Marks up to `count` closed accounts whose time has come by `now`, and returns their ids. From then on no sign-in opens them again, not
+ * even one that began before (src/accounts/user-store.ts).
  */
 export const due = statement(({ now, count }: Parameters<{ now: number; count: number }>) => {
 	const some = query
@@ -143,14 +143,14 @@ export const due = statement(({ now, count }: Parameters<{ now: number; count: n
 	return updateRows(users, { eraseAt: ERASING }, inArray(users.id, some)).returning({ id: users.id });
 });
 
-/** Forgets up to `count` accounts that were erased before a time: no backup that has them is left. */
+/** Deletes the records of up to `count` accounts that were erased before a time. By then no backup holds those accounts. */
 export const forgetErasedBefore = statement(({ time, count }: Parameters<{ time: number; count: number }>) => {
-	// Rows are in the order of time, so that the oldest tell.
+	// Rows are in the order of time, so only the oldest need checking.
 	const oldest = sql`rowid in (select rowid from ${erasedAccounts} order by rowid limit ${count})`;
 	return query.delete(erasedAccounts).where(and(oldest, lt(erasedAccounts.erasedAt, time)));
 });
 
-/** Accounts to erase, as a JSON list, and a JSON object of what they are named by in acts on them. */
+/** Accounts to erase, as a JSON list, and a JSON object with the names that replace their ids in acts on them. */
 interface Erasing {
 	userIds: string;
 	names: string;
@@ -159,7 +159,7 @@ interface Erasing {
 
 /** Users that are due. */
 const isDue = ({ userIds, now }: Parameters<Erasing>) => and(isAmong(users.id, userIds), lte(users.eraseAt, now));
-/** Rows of accounts that are gone: the users go first, because phone proofs may go only where there is no account any more. */
+/** Rows of accounts that are gone. Users are deleted first, because phone proofs may be deleted only when their account is gone. */
 const isGone = (column: SQLiteColumn, { userIds }: Parameters<Erasing>) =>
 	and(isAmong(column, userIds), notInArray(column, query.select({ id: users.id }).from(users)));
 const deletingOf = (table: SQLiteTable, column: SQLiteColumn) =>
@@ -199,8 +199,8 @@ const deleteCounts = statement(({ userIds }: Parameters<Erasing>) =>
 
 /**
  * Erases those of some accounts whose time has come by `now`, with everything on them in this database except their random ids. Their
- * addresses must be gone already, because nobody would own them. Of accounts that are not there, what is left goes.
- * @param secret Names them, by a hash that it keys, where operators acted on them.
+ * addresses must be gone already, because nobody would own them. For accounts that no longer exist, it deletes what is left.
+ * @param secret Keys the hash that replaces an account's id in operators' acts on it.
  */
 export function erase(userIds: string[], now: number, secret: Uint8Array) {
 	const names = Object.fromEntries(userIds.map((id) => [id, keyedHash(secret, "erased account", id)]));
@@ -222,7 +222,7 @@ export function erase(userIds: string[], now: number, secret: Uint8Array) {
 	};
 }
 
-/** The same of acts on their addresses, in a database that holds addresses alone. */
+/** Does the same to acts on their addresses, in a database that holds only addresses. */
 export function eraseActs(userIds: string[], now: number, secret: Uint8Array) {
 	return { acts: erase(userIds, now, secret).acts };
 }

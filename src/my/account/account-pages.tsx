@@ -17,7 +17,7 @@ import { deviceScript } from "../../web/scripts.ts";
 import { QrShape, Sign } from "../../web/sheet.tsx";
 import { timeZoneOf } from "../../zones/time-zones.ts";
 
-/** A number that an agent attested for this account: to be accepted, or on its way. */
+/** A number that an agent attested for this account: to be accepted or declined, or accepted and waiting for an operator. */
 function PendingPhoneSection({ visit, pending }: { visit: SignedInVisit; pending: PendingPhone }) {
 	const { account } = visit.words;
 	const phone = `\u2066${pending.phone}\u2069`;
@@ -58,7 +58,7 @@ function ClaimSection({ visit, claim }: { visit: SignedInVisit; claim: PendingPh
 	);
 }
 
-/** The account: what it is, what waits for its phone, and the ways to everything that is done with it. */
+/** The account page: its number, what is pending for it, and links to everything that can be done with it. */
 export function accountPage(visit: SignedInVisit, { user, pending, claim }: OwnAccount): Response {
 	const { words } = visit;
 	const { account } = words;
@@ -100,7 +100,7 @@ export function accountPage(visit: SignedInVisit, { user, pending, claim }: OwnA
 	});
 }
 
-/** Changing the password. */
+/** The page to change the password. */
 export function passwordPage(visit: SignedInVisit, failure?: Failure): Response {
 	const { account } = visit.words;
 	return consolePage(visit, {
@@ -124,7 +124,7 @@ export function passwordPage(visit: SignedInVisit, failure?: Failure): Response 
 	});
 }
 
-/** Where the account is signed in, with the ways to end each. */
+/** The page of the account's sessions, with buttons to end each. */
 export function sessionsPage(visit: SignedInVisit, sessions: Session[]): Response {
 	const { account } = visit.words;
 	const { language } = visit.locale;
@@ -166,7 +166,7 @@ export function sessionsPage(visit: SignedInVisit, sessions: Session[]): Respons
 	});
 }
 
-/** A page that does one thing once the password has been given: the recovery code, the export, the deletion. */
+/** A page that does one thing once the password is given, such as the recovery code, the export or the deletion. */
 export function confirmedPage(
 	visit: SignedInVisit,
 	{
@@ -181,7 +181,7 @@ export function confirmedPage(
 		title: string;
 		text: string;
 		button: string;
-		/** The page of the console that follows, where it is not the account. */
+		/** The console page that follows, if not the account's. */
 		next?: string | undefined;
 		isDanger?: boolean;
 	},
@@ -204,8 +204,8 @@ export function confirmedPage(
 }
 
 /**
- * Ways to store a recovery code: on the clipboard, in a message to oneself, on paper. Messages name no number, because the account's may be
- * mistyped, and the code would go to whoever has that one.
+ * Ways to store a recovery code: on the clipboard, in a message to oneself, on paper. Messages are addressed to no number. The account's
+ * number may be mistyped, and the code would go to whoever has that one.
  */
 function WaysToStore({ visit, code }: { visit: SignedInVisit; code: string }) {
 	const { words, locale } = visit;
@@ -240,7 +240,7 @@ function WaysToStore({ visit, code }: { visit: SignedInVisit; code: string }) {
 	);
 }
 
-/** The sign of an address on half a sheet, and on the other half, to be cut off and stored indoors, the recovery code. */
+/** A sheet with the sign of an address on one half. The recovery code is on the other half, to be cut off and stored indoors. */
 function SignAndCode({ visit, code, address }: { visit: SignedInVisit; code: string; address: Address }) {
 	const { words, locale, registry, signedIn } = visit;
 	const view = viewOf(address, locale, registry.webUrl);
@@ -264,12 +264,15 @@ function SignAndCode({ visit, code, address }: { visit: SignedInVisit; code: str
 	);
 }
 
-/** The paper of an address's country, half of which a sign fills. */
+/** The usual paper of an address's country. A sign fills half of it. */
 function paperOf({ canonical }: Address) {
 	return choosePaper(undefined, partsOf(canonical).country, UPRIGHT_PAPERS);
 }
 
-/** The recovery code, shown once, before the visitor goes on to a path; with the sign of an address, where it follows creating one. */
+/**
+ * The page that shows a recovery code once, before the visitor goes on to `next`. If the code follows creating an address, it also has the
+ * sign.
+ */
 export function recoveryCodePage(visit: SignedInVisit, code: string, next: string, address?: Address): Response {
 	const { account } = visit.words;
 	return consolePage(visit, {

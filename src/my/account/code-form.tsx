@@ -11,18 +11,18 @@ import { MINUTE } from "../../time/time.ts";
 import { durationText } from "../../web/measures.ts";
 import { Submit } from "../../web/parts.tsx";
 
-/** The field of a form that holds a one-time code. A form without it asks for one to be sent. */
+/** The form field that holds a one-time code. A form without it asks for a code to be sent. */
 const CODE_FIELD = "otp";
 
-/** The digits of the one-time code of the form, in whichever digits they were typed. */
+/** The one-time code of the form in ASCII digits, whatever digits were typed. */
 export function sentCode({ form }: Visit): string {
 	return asciiDigits(form.get(CODE_FIELD) ?? "").replace(/\D/g, "");
 }
 
 /**
- * Sends a one-time code to the phone of the form, or, where the form holds the code, does what it is for.
- * @param page The form before or after a code was sent.
+ * Sends a one-time code to the phone of the form, or, if the form holds the code, does what it is for.
  * @param wrong The error of a wrong code.
+ * @param page The form before or after a code was sent.
  */
 export async function byCode(
 	visit: Visit,
@@ -40,15 +40,15 @@ export async function byCode(
 		return page(true);
 	} catch (error) {
 		const failure = failureOf(visit, error);
-		// The number was read, so it is right, and only no SMS is sent to it.
+		// The number could be read, so it is valid, but no SMS is sent to it.
 		if (phone && failure.code === "INVALID_PHONE") return page(false, { ...failure, message: code.notSent });
-		// Whoever asks too soon for another code can still enter the one before.
+		// Somebody who asks too soon for another code can still enter the one before.
 		if (!isEntered && failure.code !== "RATE_LIMITED") return page(false, failure);
 		return page(true, failure.code === wrong ? { ...failure, field: CODE_FIELD, message: code.wrong } : failure);
 	}
 }
 
-/** What a one-time code is entered in, after it was sent, with what else the form needs, and the way to have another one sent. */
+/** The form to enter a one-time code that was sent, with any further fields, and a button to have another one sent. */
 export function CodeForm({
 	visit,
 	action,
@@ -58,7 +58,7 @@ export function CodeForm({
 }: {
 	visit: Visit;
 	action: string;
-	/** What is done with the code. */
+	/** The text of the button, which says what is done with the code. */
 	button: string;
 	failure: Failure | undefined;
 	/** More fields. */

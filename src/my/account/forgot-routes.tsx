@@ -15,10 +15,10 @@ import { Submit, Way } from "../../web/parts.tsx";
 import { byCode, CodeForm, sentCode } from "./code-form.tsx";
 import { didOf, openToBrowser } from "./signing-in.ts";
 
-/** The field by which all API keys are revoked with the password. */
+/** The field that asks to revoke all API keys when the password is set. */
 const REVOKE_KEYS_FIELD = "revoke_keys";
 
-/** What sets the new password, and revokes the keys that somebody else may have made. */
+/** The fields for a new password, and for revoking the keys that somebody else may have made. */
 function NewPassword({ visit, failure }: { visit: Visit; failure: Failure | undefined }) {
 	return (
 		<>
@@ -30,7 +30,7 @@ function NewPassword({ visit, failure }: { visit: Visit; failure: Failure | unde
 	);
 }
 
-/** Who helps somebody that has neither: the operator, where they say how they can be reached. */
+/** Whom to ask without either code: the operator, if they publish a contact. */
 function OperatorContact({ visit }: { visit: Visit }) {
 	const { operatorContact } = visit.locale.identity;
 	if (!operatorContact) return null;
@@ -46,7 +46,7 @@ function forgotPage(visit: Visit, failure: Failure | undefined, body: Child): Re
 	return consolePage(visit, { title: visit.words.forgot.title, failure, body: <section>{body}</section> });
 }
 
-/** Getting back in by a one-time code: the phone that it is to be sent to. */
+/** The page that asks for the phone to which a one-time code is sent. */
 function askForCodePage(visit: Visit, failure?: Failure): Response {
 	const { forgot, code } = visit.words;
 	return forgotPage(
@@ -64,7 +64,7 @@ function askForCodePage(visit: Visit, failure?: Failure): Response {
 	);
 }
 
-/** Getting back in by a one-time code, once it was sent to the phone of the form. */
+/** The page to enter the one-time code, once it was sent to the phone of the form. */
 function enterCodePage(visit: Visit, failure?: Failure): Response {
 	const { forgot } = visit.words;
 	return forgotPage(
@@ -76,7 +76,7 @@ function enterCodePage(visit: Visit, failure?: Failure): Response {
 	);
 }
 
-/** Getting back in with the recovery code. */
+/** The page to get back in with the recovery code. */
 function recoveryPage(visit: Visit, failure?: Failure): Response {
 	const { forgot } = visit.words;
 	return forgotPage(
@@ -98,7 +98,7 @@ function recoveryPage(visit: Visit, failure?: Failure): Response {
 	);
 }
 
-/** Sets the new password of the form, and signs in, also where the account is suspended: the pages say then what it may still do. */
+/** Sets the new password of the form and signs in, even to a suspended account. The pages then say what it may still do. */
 async function reset(visit: Visit, set: (wanted: PasswordReset) => Promise<SignedIn>): Promise<Response> {
 	const { c, registry, form } = visit;
 	const tokens = await withinLimits(registry, passwordLimits, async () => {
@@ -107,11 +107,11 @@ async function reset(visit: Visit, set: (wanted: PasswordReset) => Promise<Signe
 	});
 	const { caller, user } = await openToBrowser(c, tokens, false);
 	const keys = user.suspendedAt === null ? await listKeys(registry, caller) : [];
-	// With the keys before their eyes, where there are any, because somebody else may have made them.
+	// Shows the keys, if there are any, because somebody else may have made them.
 	return goTo(visit, keys.length > 0 ? "/my/keys" : "/my", { did: didOf(tokens, RESET) });
 }
 
-/** Sends a one-time code to the phone of the form, or, where the form holds the code, sets a new password by it and signs in. */
+/** Sends a one-time code to the phone of the form, or, if the form holds the code, sets a new password and signs in. */
 function resetBySms(visit: Visit): Promise<Response> {
 	const { registry } = visit;
 	const send = async (phone: string) => {
@@ -139,7 +139,7 @@ function resetByRecoveryCode(visit: Visit): Promise<Response> {
 	);
 }
 
-/** Getting back in after a forgotten password: by SMS where the registry sends it, and by the recovery code. Mounted at /my/forgot. */
+/** Getting back in after a forgotten password: by SMS if the registry sends it, and by the recovery code. Mounted at /my/forgot. */
 export const forgotRoutes = routesOf({
 	"GET /": forAnyone((visit) => (visit.c.var.config.otpGateway ? askForCodePage(visit) : recoveryPage(visit))),
 	"POST /sms": forAnyone(resetBySms),

@@ -12,7 +12,7 @@ import { withPassword } from "./signing-in.ts";
 
 const PATH = "/my/account/phone";
 
-/** The page of the account's phone number, before or after a code was sent to the one of the form. */
+/** The page to change the account's phone number, before or after a code was sent to the number of the form. */
 function phonePage(visit: SignedInVisit, isSent: boolean, failure?: Failure): Response {
 	const { account, code, cancel } = visit.words;
 	const { identity } = visit.locale;

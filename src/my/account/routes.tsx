@@ -32,7 +32,7 @@ import { accountPage, confirmedPage, passwordPage, recoveryCodePage, sessionsPag
 import { nextOf, signInPage } from "./sign-in-pages.tsx";
 import { openToBrowser, signIn, withPassword } from "./signing-in.ts";
 
-/** Signing in and out, the account, and what is held about its holder: a copy of it, and its deletion. Mounted at /my. */
+/** Signing in and out, the account, and the export and deletion of its holder's data. Mounted at /my. */
 export const accountRoutes = routesOf({
 	"GET /sign-in": forAnyone((visit) => (visit.signedIn ? goTo(visit, "/my") : signInPage(visit, false))),
 	"POST /sign-in": forAnyone((visit) => enter(visit, false)),
@@ -98,7 +98,7 @@ export const accountRoutes = routesOf({
 	}),
 });
 
-/** The routes of a form: its page, and what sending it does, or the page again with what is wrong. */
+/** The routes of a form: its page, and its action. If the action fails, the page is shown again with what is wrong. */
 function formRoutes<Path extends `/${string}`>(
 	path: Path,
 	page: (visit: SignedInVisit, failure?: Failure) => Response,
@@ -156,13 +156,16 @@ async function answerPhone(visit: SignedInVisit): Promise<Response> {
 		const { pending } = await own(visit);
 		if (!pending) return goTo(visit, "/my/account");
 		const { pendingTitle: title, pendingText, pendingAccept: button } = visit.words.account;
-		// Pages of errors hold no whole number.
+		// Error pages show no complete phone number.
 		const text = fill(pendingText, { phone: `\u2066…${pending.phone.slice(-3)}\u2069` });
 		return confirmedPage(visit, { path: "/my/account/pending-phone", title, text, button }, failure);
 	}
 }
 
-/** Makes a recovery code, and shows it with the sign of the address whose page asked for it. Who has just signed in needs no password. */
+/**
+ * Makes a recovery code, and shows it with the sign of the address whose page asked for it. A visitor who has just signed in needs no
+ * password.
+ */
 async function makeRecoveryCode(visit: SignedInVisit): Promise<Response> {
 	const { registry, form, signedIn } = visit;
 	const isTyped = form.has("password");
@@ -190,7 +193,7 @@ function exportPage(visit: SignedInVisit, failure?: Failure): Response {
 	return confirmedPage(visit, { path: "/my/account/export", title, text, button }, failure);
 }
 
-/** How long a deleted account can come back, in words. */
+/** How long a deleted account can be opened again, in words. */
 function daysUntilErasure({ c, locale }: Visit): string {
 	return durationText(c.var.config.limits.ACCOUNT_ERASURE_DAYS, "day", locale.language);
 }

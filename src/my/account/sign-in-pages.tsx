@@ -6,12 +6,12 @@ import { Form } from "../../forms/form.tsx";
 import { CARRIED_FIELD, pathTo, safeNext, type Visit } from "../../forms/visit.ts";
 import { Submit, Way } from "../../web/parts.tsx";
 
-/** Where the form leads after it succeeded, as the page was asked or the form was sent. */
+/** The page to go to after the form succeeds, as the form or the URL asks. */
 export function nextOf({ c, form }: Visit): string {
 	return safeNext(form.get("next") ?? c.req.query("next"));
 }
 
-/** Signing in, or opening an account. */
+/** The page to sign in, or to open an account. */
 export function signInPage(visit: Visit, isNew: boolean, failure?: Failure, notice?: string): Response {
 	const { words } = visit;
 	const { signIn, check } = words;

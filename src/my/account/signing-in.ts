@@ -12,7 +12,7 @@ import type { AppEnv } from "../../http/app-env.ts";
 import { withinLimits } from "../../http/endpoint.ts";
 import { SECOND } from "../../time/time.ts";
 
-/** Opens the session of a fresh pair of tokens to this browser. The tokens themselves are dropped: a browser never holds them. */
+/** Opens the session of a new pair of tokens to this browser. The tokens are dropped: a browser never holds them. */
 export async function openToBrowser(
 	c: Context<AppEnv>,
 	{ access }: TokenPair,
@@ -22,35 +22,35 @@ export async function openToBrowser(
 	const claims = await verifyAccessToken(access, registry.settings.signingSecrets, registry.now);
 	if (!claims) throw new Error("A fresh access token does not verify");
 	const token = await openWebSession(registry, claims.sessionId, isRemembered);
-	// The session itself ends sooner when it is not used.
+	// The session itself ends sooner if it is not used.
 	writeCookie(c, "session", token, isRemembered ? sessionLifetime(registry) / SECOND : undefined);
 	const opened = await findWebSession(registry, token);
 	if (!opened) throw new Error("A fresh session is not found");
 	return opened;
 }
 
-/** What the next page says of how somebody got in (`?did=`): that the account that they had closed is open again; else `usual`. */
+/** The `?did=` of the page after a sign-in: "reopened" if that opened a closed account again, else `usual`. */
 export function didOf<Usual>({ user }: SignedIn, usual: Usual): Usual | "reopened" {
 	return user.eraseAt === null ? usual : "reopened";
 }
 
 /**
- * Signs in with what the form holds: `country`, `phone`, `password`, `keep`; opens an account first where `isNew`.
- * @throws AppError as `register` and `login` do, but not for a suspended account; RATE_LIMITED.
+ * Signs in with the form's `country`, `phone`, `password` and `keep`. If `isNew`, it opens an account first.
+ * @throws AppError As `register` and `login` do, but not for a suspended account; RATE_LIMITED.
  */
 export async function signIn(visit: Visit, isNew: boolean): Promise<{ signedIn: WebSession; did: string | undefined }> {
 	const { c, registry, form } = visit;
 	return withinLimits(registry, isNew ? passwordLimits : signInLimits, async () => {
 		const phone = sentPhone(visit);
 		const password = form.get("password") ?? "";
-		// Whose account is suspended is told so by every page but those of exporting and deleting what is theirs.
+		// A suspended account may sign in: all pages say that it is suspended, except those to export and delete its data.
 		const tokens = await (isNew ? register(registry, phone, password) : login(registry, phone, password, true));
 		const signedIn = await openToBrowser(c, tokens, form.get("keep") === "yes");
 		return { signedIn, did: didOf(tokens, isNew ? SIGNED_UP : undefined) };
 	});
 }
 
-/** Does something with the password of the form, within the limits on trying it. */
+/** Does something with the password of the form, within the limits on password tries. */
 export function withPassword<Result>(
 	{ registry, form, signedIn }: SignedInVisit,
 	act: (password: string) => Promise<Result>,

@@ -11,7 +11,7 @@ import { dateText } from "../../web/measures.ts";
 import { ButtonLine, Empty, Hidden, HOUSE_PICTURE, LanguageField, Submit } from "../../web/parts.tsx";
 import { PRINTS } from "./printing-page.tsx";
 
-/** The visitor's addresses, newest first. */
+/** The page of the visitor's addresses, newest first. */
 export function listPage(
 	visit: SignedInVisit,
 	{
@@ -21,7 +21,7 @@ export function listPage(
 		search,
 	}: {
 		addresses: Address[];
-		/** Those that are not erased yet. */
+		/** Retired addresses that are not erased yet. */
 		retired: Address[];
 		nextCursor: string | undefined;
 		search: string;

@@ -17,10 +17,10 @@ import type { Pin, Surroundings } from "../create/placing.ts";
 import { PlaceForms } from "../create/where-page.tsx";
 import { VerificationEnds } from "./own-address-page.tsx";
 
-/** What a pin is placed for: to move the point of an address, or to say where one goes in. It is the end of the page's path too. */
+/** What a pin is placed for: to move the point of an address, or to mark its entrance. It is also the end of the page's path. */
 export type PinKind = "move" | "entrance";
 
-/** Whether a pin lies outside of the zone of its address, where it cannot be saved. A sandbox address has the number of the real zone. */
+/** Whether a pin lies outside the zone of its address, where it cannot be saved. A sandbox address has the number of the real zone. */
 function isElsewhere(canonical: string, { point }: Surroundings): boolean {
 	const { country, zone } = partsOf(canonical);
 	if (!point) return false;
@@ -28,7 +28,8 @@ function isElsewhere(canonical: string, { point }: Surroundings): boolean {
 }
 
 /**
- * The page on which the pin of an address or its entrance is placed: in the drawing, where the device is, or at a place that is pasted.
+ * The page on which the pin of an address or its entrance is placed: in the drawing, at the device's position, or at a place that is
+ * pasted.
  */
 export function movePage(
 	visit: SignedInVisit,
@@ -45,7 +46,7 @@ export function movePage(
 		placing: PinKind;
 		around: Surroundings;
 		step: number;
-		/** The place that its owner has chosen on the page; without it, the one that they chose before. */
+		/** The place that the owner has chosen on the page. Without one, it is the one they chose before. */
 		locality?: string | undefined;
 		entered?: string;
 		failure?: Failure | undefined;

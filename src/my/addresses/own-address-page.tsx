@@ -25,29 +25,29 @@ import { TextFields, type Texts, VisibilityChoice } from "../create/text-fields.
 import { pointText } from "../create/where-page.tsx";
 import { ReportsSection } from "./reports-section.tsx";
 
-/** A link that its owner has just made. `expiresAt` is in milliseconds since the epoch. */
+/** A link that the owner has just made. `expiresAt` is in milliseconds since the epoch. */
 export interface SharedLink {
 	url: string;
 	expiresAt: number;
 }
 
-/** For how many days a link to a private address is made. */
+/** The choices of how many days a link to a private address works. */
 export const SHARED_DAYS = [1, 7, 30] as const;
 
-/** The page with the sign of an address: the public one, or, of a private address, that of its owner. */
+/** The path of the page with the sign of an address: the public page, or the owner's page if the address is private. */
 function signOf(visit: SignedInVisit, { canonical, visibility }: Address): string {
 	return visibility === "private"
 		? pathTo(visit, "/my/print", { code: canonical, as: "signs" })
 		: `/a/${canonical}/print${visit.locale.query}#print`;
 }
 
-/** An address of the visitor's own. */
+/** One of the visitor's own addresses. */
 interface OwnAddress {
 	visit: SignedInVisit;
 	address: Address;
 }
 
-/** The way to print the sign, which stands first wherever it is offered. */
+/** The button to print the sign, which comes first wherever it is offered. */
 function PrintSignItem({ visit, address }: OwnAddress) {
 	return (
 		<li class="wide">
@@ -58,7 +58,7 @@ function PrintSignItem({ visit, address }: OwnAddress) {
 	);
 }
 
-/** A message to whomever one chooses, with the code, the words and a link to an address. */
+/** A WhatsApp link that writes a message with the code, the label and a link to an address. The sender chooses the recipient. */
 function whatsAppLink({ canonical, label }: Address, url: string): string {
 	const text = [displayCode(canonical), plainLabel(label), url].filter(Boolean).join("\n");
 	return `https://wa.me/?text=${encodeURIComponent(text)}`;
@@ -80,7 +80,7 @@ function SendItems({ visit, address, url }: OwnAddress & { url: string }) {
 	);
 }
 
-/** What can be done with an address to save and pass it on; a private one by a link alone, which has these ways beside it. */
+/** Ways to save and share an address. A private one is shared only by a link, which has its own buttons. */
 function SaveAndShare({ visit, address }: OwnAddress) {
 	const { words, locale } = visit;
 	const { messages } = locale;
@@ -104,7 +104,7 @@ function SaveAndShare({ visit, address }: OwnAddress) {
 	);
 }
 
-/** One address of the visitor's own: to print, share, change and retire. */
+/** The page of one of the visitor's addresses: to print, share, change and retire it. */
 export function ownAddressPage(
 	visit: SignedInVisit,
 	address: Address,
@@ -116,12 +116,12 @@ export function ownAddressPage(
 		hiddenBecause,
 	}: {
 		isNew?: boolean;
-		/** Where there is a base map. */
+		/** The streets around it, if there is a base map. */
 		sketch?: StreetSketch | undefined;
-		/** What was reported about it. */
+		/** The reports about it. */
 		reports?: Report[];
 		link?: SharedLink | undefined;
-		/** Why an operator hides it, where one does. */
+		/** Why an operator hides it, if one does. */
 		hiddenBecause?: string | undefined;
 	},
 ): Response {
@@ -163,7 +163,7 @@ export function ownAddressPage(
 	});
 }
 
-/** What one does first with a new address; everything else is on its page. */
+/** The first steps with a new address. Everything else is on its page. */
 function FirstSteps({ visit, address }: OwnAddress) {
 	const { words, registry } = visit;
 	return (
@@ -181,7 +181,7 @@ function FirstSteps({ visit, address }: OwnAddress) {
 	);
 }
 
-/** The QR symbol of an address, and what has been attested of it. */
+/** The QR code of an address, and its verification. */
 function QrAndBadge({ visit: { words, locale, registry }, address }: OwnAddress) {
 	const { path, size } = qrSymbol(qrUrl(address.canonical, registry.webUrl));
 	return (
@@ -202,7 +202,7 @@ function QrAndBadge({ visit: { words, locale, registry }, address }: OwnAddress)
 	);
 }
 
-/** The ways to change an address. */
+/** Links to change an address. */
 function Changes({ visit, address }: OwnAddress) {
 	const { words } = visit;
 	const way = (action: string, name: string) => [pathTo(visit, `/my/${address.canonical}/${action}`), name] as const;
@@ -229,12 +229,12 @@ function Changes({ visit, address }: OwnAddress) {
 	);
 }
 
-/** Says before an address is changed that its verification ends with it, where it has one. */
+/** Warns, before an address is changed, that this ends its verification, if it has one. */
 export function VerificationEnds({ visit, address }: OwnAddress) {
 	return address.verificationLevel > 0 ? <p class="notice">{visit.words.endsVerification}</p> : null;
 }
 
-/** Who can see an address: everyone with the code, or whom its owner gives a link. */
+/** Who can see an address: everyone with the code, or those to whom its owner gives a link. */
 function Visibility({ visit, address, link }: OwnAddress & { link: SharedLink | undefined }) {
 	const { registry, words, locale } = visit;
 	const { visibility } = words;
@@ -277,7 +277,7 @@ function Visibility({ visit, address, link }: OwnAddress & { link: SharedLink | 
 	);
 }
 
-/** A page on which one thing is done with an address, with the way back to it. */
+/** A page that does one thing with an address, with a link back to it. */
 function taskPage(
 	visit: SignedInVisit,
 	{ canonical }: Address,
@@ -297,8 +297,8 @@ function taskPage(
 }
 
 /**
- * The page on which the texts are changed. The form holds the version it was made from, so that a change elsewhere meanwhile is
- * noticed.
+ * The page to change the texts. The form holds the version of the address it was made from, so that a change made elsewhere in the meantime
+ * is noticed.
  */
 export function textsPage(visit: SignedInVisit, address: Address, texts: Texts, failure?: Failure): Response {
 	return taskPage(visit, address, {
@@ -315,7 +315,7 @@ export function textsPage(visit: SignedInVisit, address: Address, texts: Texts, 
 	});
 }
 
-/** The page on which an address is retired for good. */
+/** The page to retire an address for good. */
 export function retirePage(visit: SignedInVisit, address: Address, others: Address[], failure?: Failure): Response {
 	const { retire, cancel } = visit.words;
 	return taskPage(visit, address, {
@@ -348,7 +348,7 @@ export function retirePage(visit: SignedInVisit, address: Address, others: Addre
 	});
 }
 
-/** The page on which the units of an address are named and removed. */
+/** The page to name and remove the units of an address. */
 export function unitsPage(
 	visit: SignedInVisit,
 	address: Address,
@@ -357,7 +357,7 @@ export function unitsPage(
 ): Response {
 	const { words } = visit;
 	const action = `/my/${address.canonical}/units`;
-	// In one piece.
+	// Non-breaking, so that the example stays on one line.
 	const example = `\u2066${displayCode(address.canonical).replaceAll("-", "\u2011")}\u00a0/\u00a03B\u2069`;
 	return taskPage(visit, address, {
 		title: words.units.title,
@@ -411,7 +411,7 @@ export function unitsPage(
 	});
 }
 
-/** What happened to an address, oldest first. */
+/** The page of an address's history, oldest first. */
 export function historyPage(visit: SignedInVisit, address: Address, events: HistoryEvent[]): Response {
 	const { words, locale } = visit;
 	const names: Record<HistoryEvent["change"], string> = {
@@ -425,7 +425,7 @@ export function historyPage(visit: SignedInVisit, address: Address, events: Hist
 		retired: words.history.retired,
 	};
 	const before = (text: string) => text && fill(words.history.before, { before: isolated(text) });
-	/** What was there before, or what else is to be said of it. */
+	/** What was there before the event, or another detail of it. */
 	const beforeOf = (event: HistoryEvent): string => {
 		switch (event.change) {
 			case "created":

@@ -12,11 +12,11 @@ import { ButtonLine } from "../../web/parts.tsx";
 import { deviceScript } from "../../web/scripts.ts";
 import { Card, PrintHow, QrShape, Sign, STICKER_ROWS, StickerRows } from "../../web/sheet.tsx";
 
-/** What can be printed of addresses. */
+/** What can be printed for addresses. */
 export const PRINTS = ["signs", "stickers", "cards"] as const;
 export type Print = (typeof PRINTS)[number];
 
-/** How each kind stands on sheets, and on which papers. */
+/** How each kind is laid out on sheets, and on which papers. */
 const layouts: Record<
 	Print,
 	{
@@ -34,7 +34,7 @@ const layouts: Record<
 	stickers: {
 		among: UPRIGHT_PAPERS,
 		perSheet: () => STICKER_ROWS,
-		// A sheet that fewer addresses share is full all the same.
+		// Fewer addresses get more rows each, so that the sheet is full.
 		body: (views) => views.map((view) => <StickerRows view={view} rows={Math.trunc(STICKER_ROWS / views.length)} />),
 	},
 	cards: {
@@ -50,15 +50,15 @@ const layouts: Record<
 	},
 };
 
-/** What is printed: an address, or one of its units. */
+/** What a print is for: an address, or one of its units. */
 export interface Printed {
 	address: Address;
 	unit?: AskedUnit;
 }
 
 /**
- * Sheets of signs, stickers or cards of one address or more, to print at their own size. A sign that stands alone can show the streets.
- * @param nextCursor Where the list goes on, of which these are a page.
+ * Sheets of signs, stickers or cards of one or more addresses, to print at actual size. A single sign can show the streets.
+ * @param nextCursor Where the list continues, if these are one page of it.
  */
 export async function printAddressesPage(
 	visit: SignedInVisit,

@@ -8,7 +8,7 @@ import { dateText } from "../../web/measures.ts";
 import { Submit, Written } from "../../web/parts.tsx";
 import { pointText } from "../create/where-page.tsx";
 
-/** What was reported about an own address, newest first, each with the owner's answer while it waits for a decision. */
+/** The reports about one of the visitor's addresses, newest first. While a report waits for a decision, the owner can answer it. */
 export function ReportsSection({ visit, reports }: { visit: SignedInVisit; reports: Report[] }) {
 	const { words, locale } = visit;
 	const { report: told } = locale.messages;

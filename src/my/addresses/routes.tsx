@@ -56,17 +56,17 @@ import {
 } from "./own-address-page.tsx";
 import { PRINTS, type Printed, printAddressesPage } from "./printing-page.tsx";
 
-/** Addresses on a page of the list. */
+/** How many addresses a page of the list has. */
 const PAGE_SIZE = 20;
-/** Addresses that are printed without taking a turn. */
+/** How many addresses are printed without taking a turn. */
 const PRINTED_AT_ONCE = 20;
 
-/** Addresses in one printing: they fill sheets of each kind. */
+/** The most addresses in one printing. They fill whole sheets of each kind. */
 const PRINTED_MAX = 60;
-/** Own addresses that can be named as the successor of another. */
+/** How many of the owner's addresses are offered as the successor of another. */
 const SUCCESSORS_MAX = 100;
 
-/** A page on an address of the visitor's own, named in the path. */
+/** A handler of a page on one of the visitor's addresses, named in the path. */
 function forOwnAddress(
 	handle: (visit: SignedInVisit, address: Address, code: AddressCode) => Response | Promise<Response>,
 ) {
@@ -76,7 +76,7 @@ function forOwnAddress(
 	});
 }
 
-/** The page of an address, with a link to it that was just made. */
+/** The page of an address, with the link to it that was just made, if any. */
 async function showAddress(visit: SignedInVisit, address: Address, link?: SharedLink): Promise<Response> {
 	const { c, registry, signedIn } = visit;
 	const [{ sketch }, reports, hiddenBecause] = await Promise.all([
@@ -88,7 +88,7 @@ async function showAddress(visit: SignedInVisit, address: Address, link?: Shared
 	return ownAddressPage(visit, address, { isNew, sketch, reports, link, hiddenBecause });
 }
 
-/** Back to the page of an address, which says what was done. */
+/** Redirects to the page of an address, which says what was done. */
 function backTo(visit: SignedInVisit, { canonical }: Address, did = "saved"): Response {
 	return goTo(visit, `/my/${canonical}`, { did });
 }
@@ -110,16 +110,16 @@ async function saveTexts(visit: SignedInVisit, address: Address, code: AddressCo
 	return backTo(visit, address);
 }
 
-/** For how many days a form asks for a link. */
+/** For how many days the form asks for a link. */
 function sharedDays({ form }: SignedInVisit): number {
 	return SHARED_DAYS.find((days) => String(days) === form.get("days")) ?? SHARE_DAYS;
 }
 
-/** Names units of an address, several between commas, or removes one. */
+/** Names units of an address, separated by commas, or removes one. */
 async function saveUnit(visit: SignedInVisit, address: Address, code: AddressCode): Promise<Response> {
 	const { registry, form, words, signedIn } = visit;
 	const removed = form.get("remove");
-	// What is removed is named as it is stored, which may be in digits that were once taken for others.
+	// A unit to remove is named as it is stored. That may be in digits that are read differently today.
 	const entered = form.get("unit") ?? "";
 	const units =
 		removed === null
@@ -156,8 +156,8 @@ async function saveUnit(visit: SignedInVisit, address: Address, code: AddressCod
 }
 
 /**
- * Signs, stickers or cards of the addresses that were selected in the list; else of all that the list was searched for, page by page. With
- * `units`, those of the units of the one that was selected.
+ * Prints signs, stickers or cards of the addresses selected in the list; if none are, of all that the search found, page by page. With
+ * `units`, prints those of the units of the selected address.
  */
 async function printAddresses(visit: SignedInVisit): Promise<Response> {
 	const { c, registry, signedIn } = visit;
@@ -168,7 +168,7 @@ async function printAddresses(visit: SignedInVisit): Promise<Response> {
 	const print = PRINTS.find((kind) => kind === c.req.query("as")) ?? PRINTS[0];
 	const [first] = addresses;
 	if (!first) return goTo(visit, "/my");
-	// A hundred signs hold the isolate up for a tenth of a second.
+	// A hundred signs block the isolate for a tenth of a second.
 	const printing = (printed: Printed[], nextCursor?: string) => {
 		const work = () => printAddressesPage(visit, printed, print, nextCursor);
 		return printed.length > PRINTED_AT_ONCE ? workInTurn(registry, signedIn.user.id, work) : work();
@@ -184,17 +184,17 @@ async function printAddresses(visit: SignedInVisit): Promise<Response> {
 	return units.length === 0 ? backTo(visit, first, "") : printing(printed);
 }
 
-/** Which of the list is asked for. */
+/** Which part of the list is asked for. */
 function askedOfList({ c }: SignedInVisit): { search: string; cursor: string | undefined } {
 	return { search: (c.req.query("q") ?? "").trim().slice(0, 200), cursor: c.req.query("cursor") || undefined };
 }
 
-/** What the path says that a pin is placed for. */
+/** What a pin is placed for, by the path. */
 function placingOf({ c }: SignedInVisit): PinKind {
 	return c.req.param("placing") === "entrance" ? "entrance" : "move";
 }
 
-/** Where the pin of a page stands when it is opened. */
+/** Where the pin is when the page is opened. */
 function openingPin(address: Address, placing: PinKind): Pin {
 	const point = placing === "entrance" ? (address.entrance ?? address) : address;
 	return {
@@ -205,7 +205,7 @@ function openingPin(address: Address, placing: PinKind): Pin {
 	};
 }
 
-/** The drawing of an address's surroundings with a pin, which need not be where it is stored. */
+/** The page with a drawing of an address's surroundings and a pin, which need not be where the stored point is. */
 async function showPin(
 	visit: SignedInVisit,
 	address: Address,
@@ -229,21 +229,21 @@ async function placePin(visit: SignedInVisit, address: Address, placing: PinKind
 	return showPin(visit, address, placing, { ...stored, lat, lng }, { entered });
 }
 
-/** What is saved of a pin that is right. */
+/** The change that saves a confirmed pin. */
 function changeOf(address: Address, placing: PinKind, point: Point) {
 	if (placing === "entrance") return { entrance: point };
-	// An entrance that is far by now belongs to where the pin was.
+	// An entrance that is now too far away belonged to the former point.
 	return { ...point, ...(isNearEntrance(point, address.entrance) ? {} : { entrance: null }) };
 }
 
-/** Moves the pin in the drawing, or, once it is right, saves it. */
+/** Moves the pin in the drawing, or saves it once it is confirmed. */
 async function movePin(visit: SignedInVisit, address: Address, code: AddressCode): Promise<Response> {
 	const placing = placingOf(visit);
 	const { registry, form, signedIn, words, locale } = visit;
 	const isRemoved = placing === "entrance" && form.has("remove");
 	const sent = sentPoint(visit);
 	if (!sent && !isRemoved) return placePin(visit, address, placing, form.get("place") ?? "");
-	// What the device found comes with its accuracy, and without the drawing that it is to be shown in.
+	// A position from the device comes with its accuracy, but without the scale of the drawing that is to show it.
 	const accuracy = numberOf(form.get("accuracy"), 0.1, ACCURACY_METRES_MAX);
 	const { first } = openingPin(address, placing);
 	const moved = {
@@ -254,7 +254,7 @@ async function movePin(visit: SignedInVisit, address: Address, code: AddressCode
 	const change = isRemoved ? { entrance: null } : changeOf(address, placing, { lat: moved.lat, lng: moved.lng });
 	try {
 		const point = placing === "move" ? await registry.zones.name(moved.lat, moved.lng) : undefined;
-		// The first answer is empty. Where another was chosen before, it takes that back.
+		// The first answer is empty. If another place was chosen before, the empty answer takes that back.
 		const isTakenBack = address.isLocalityChosen && form.get("locality") === "";
 		const locality = sentLocality(form, point) ?? (isTakenBack ? point?.localities[0]?.name : undefined);
 		await changeAddress(registry, signedIn.caller, { code, change: { ...change, locality } });
@@ -286,7 +286,7 @@ async function retire(visit: SignedInVisit, address: Address): Promise<Response>
 	);
 }
 
-/** A visitor's addresses. Mounted at /my, after every other path of the console, because a code may stand for them. */
+/** The visitor's addresses. Mounted at /my after all other paths of the console, because a code can take their place. */
 export const ownAddressRoutes = routesOf({
 	"GET /": forSignedIn(async (visit) => {
 		const { registry, signedIn } = visit;

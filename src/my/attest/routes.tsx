@@ -25,7 +25,7 @@ import { Choice, Field } from "../../web/fields.tsx";
 import { ButtonLine, LanguageField, Section, Submit, Written } from "../../web/parts.tsx";
 import { agentPositionScript, scanScript } from "../../web/scripts.ts";
 
-/** The way by the camera; hidden until a script can use it. */
+/** The scanner, which reads a code by camera. It is hidden until a script can use it. */
 function Scanner({ visit }: Pick<FormPart, "visit">) {
 	const { start, otherwise, ...texts } = visit.words.scan;
 	const data = Object.fromEntries(Object.entries(texts).map(([name, text]) => [`data-${name}`, text]));
@@ -38,7 +38,7 @@ function Scanner({ visit }: Pick<FormPart, "visit">) {
 	);
 }
 
-/** What an agent attests of an address, once they have seen what it says and how far they stand from its pin. */
+/** The form to attest an address, once the agent has seen its texts and how far they stand from its pin. */
 function VisitSection({ visit, address, failure }: FormPart & { address: Address }) {
 	const { attest } = visit.words;
 	const { form } = visit;
@@ -92,7 +92,7 @@ function VisitSection({ visit, address, failure }: FormPart & { address: Address
 	);
 }
 
-/** The recovery code that an agent hands over, shown once. */
+/** The page that shows an agent once the recovery code to hand over. */
 function handOverPage(visit: SignedInVisit, code: string): Response {
 	const { attest } = visit.words;
 	return consolePage(visit, {
@@ -109,7 +109,7 @@ function handOverPage(visit: SignedInVisit, code: string): Response {
 	});
 }
 
-/** What agents do at a place: name an address, attest it, or attest the phone number of somebody they have met. */
+/** The page for what agents do on site: find an address, attest it, or attest the phone number of somebody they have met. */
 function attestPage(
 	visit: SignedInVisit,
 	{ notice, failure, address }: { notice?: string | undefined; failure?: Failure; address?: Address } = {},
@@ -169,7 +169,7 @@ function attestPage(
 	});
 }
 
-/** The page that people who are not agents get at /my/attest. */
+/** The page at /my/attest for people who are not agents. */
 function agentsOnlyPage(visit: SignedInVisit): Response {
 	const { attest, list } = visit.words;
 	return consolePage(visit, {
@@ -179,17 +179,17 @@ function agentsOnlyPage(visit: SignedInVisit): Response {
 	});
 }
 
-/** A page for agents alone. */
+/** A handler of a page for agents only. */
 function forAgent(handle: (visit: SignedInVisit) => Response | Promise<Response>) {
 	return forSignedIn((visit) => (visit.signedIn.user.role === "agent" ? handle(visit) : agentsOnlyPage(visit)));
 }
 
-/** The address code that somebody entered, alone or in a link. */
+/** The address code that was entered, alone or in a link. */
 function enteredCode(entered: string | null): AddressCode {
 	return parseCode(codeIn(entered ?? "") ?? entered ?? "");
 }
 
-/** Attests the phone that the form holds, of the person who has the address beside it; the sentence that says so. */
+/** Attests that the phone of the form belongs to the owner of the address beside it. Returns the sentence that says so. */
 async function attestPhone(visit: SignedInVisit): Promise<string> {
 	const { registry, form, words } = visit;
 	const { caller, session } = visit.signedIn;
@@ -200,7 +200,7 @@ async function attestPhone(visit: SignedInVisit): Promise<string> {
 	return isPending ? words.attest.phonePending : words.attest.phoneDone;
 }
 
-/** Attests an address as the form says from where the device says that the agent stands, or shows the recovery code of its holder. */
+/** Attests an address as the form says, with the agent's position from the device; or shows the recovery code for its owner. */
 async function actAtPin(visit: SignedInVisit, code: AddressCode): Promise<Response> {
 	const { registry, form, signedIn, words } = visit;
 	const [lat, lng, accuracy] = ["lat", "lng", "accuracy"].map((name) => Number(form.get(name)));
@@ -221,7 +221,7 @@ async function actAtPin(visit: SignedInVisit, code: AddressCode): Promise<Respon
 	return attestPage(visit, { notice: done });
 }
 
-/** What a form of this page says of an error. */
+/** What a form of this page says about an error. */
 function faultOf(visit: SignedInVisit, error: unknown): Failure {
 	const failure = failureOf(visit, error);
 	const { attest } = visit.words;

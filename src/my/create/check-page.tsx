@@ -11,8 +11,8 @@ import type { Draft } from "./draft.ts";
 import { pointText } from "./where-page.tsx";
 
 /**
- * Step 3: what will be created, and whose it will be. The form holds all of it, so that what was seen is what is created,
- * whatever another tab does.
+ * Step 3: what will be created, and whose it will be. The form holds all of it, so that exactly what was seen is created, whatever another
+ * tab does.
  */
 export async function checkPage(visit: Visit, draft: Draft, isNew: boolean, failure?: Failure): Promise<Response> {
 	const { words, locale, signedIn } = visit;

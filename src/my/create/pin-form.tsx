@@ -17,18 +17,18 @@ import type { NamedPoint } from "../../zones/locate.ts";
 import { countryName, placeWords } from "../../zones/naming.ts";
 import { type Pin, STEPS_METRES, type Surroundings, USUAL_STEP } from "./placing.ts";
 
-/** Closer than this, in metres, another address of the same owner may stand for the same place. */
+/** Within this distance, in metres, another address of the same owner may be for the same place. */
 const SAME_PLACE_METRES = 15;
 
-/** A picture of one clear pixel: where it is clicked is sent even without a script, and the drawing lies below it. */
+/** A transparent picture of one pixel over the drawing. Even without a script, the browser sends where it is clicked. */
 const CLEAR = "data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==";
 
-/** How far from the first point the pin is called far, in metres. */
+/** The distance from the first point, in metres, beyond which the pin counts as far. */
 function farMetres({ accuracy }: Pin): number {
 	return Math.max(3 * (accuracy ?? 0), 200);
 }
 
-/** Where the pin is, seen from the first point, in words; where it is still there, how to move it. */
+/** Where the pin is from the first point, in words. If it is still there, how to move it. */
 function movedText(visit: Visit, pin: Pin): Child {
 	const { spot } = visit.words;
 	const metres = metresBetween(pin.first, pin);
@@ -47,7 +47,7 @@ function movedText(visit: Visit, pin: Pin): Child {
 	return metres > farMetres(pin) ? `${moved} ${spot.far}` : moved;
 }
 
-/** Where a point is seen among streets and roofs; `{lat}` and `{lng}` are gaps, which the drawing's script fills again. */
+/** Maps that show a point among streets and roofs. The drawing's script fills the gaps `{lat}` and `{lng}` again. */
 const MAPS = [
 	["Google Maps", "https://www.google.com/maps/search/?api=1&query={lat}%2C{lng}"],
 	["OpenStreetMap", "https://www.openstreetmap.org/?mlat={lat}&mlon={lng}#map=19/{lat}/{lng}"],
@@ -57,10 +57,10 @@ function linkTo(link: string, { lat, lng }: Pin): string {
 	return link.replaceAll("{lat}", String(lat)).replaceAll("{lng}", String(lng));
 }
 
-/** Up to which inaccuracy, in metres, a point is called a house, a few houses, a street. Beyond, only the area is known. */
+/** The worst accuracy, in metres, at which a point is said to show a house, a few houses, or a street. Beyond, only the area is known. */
 const EXACTNESS_METRES = { house: 15, houses: 40, street: 150 } as const;
 
-/** How exactly the device knew the first point, in metres and in words. */
+/** The device's accuracy at the first point, in metres and in words. */
 export function accuracyText({ words, locale }: Visit, accuracy: number): string {
 	const { house, houses, street } = EXACTNESS_METRES;
 	const { exactness } = words.spot;
@@ -68,7 +68,7 @@ export function accuracyText({ words, locale }: Visit, accuracy: number): string
 	return fill(exactness[size], { metres: lengthText(Math.ceil(accuracy), locale.language) });
 }
 
-/** A place with its region and country (ISO 3166-1 alpha-2), in a line of text. */
+/** A place with its region and country (ISO 3166-1 alpha-2), in one line of text. */
 export function placeLine(
 	name: string,
 	region: string,
@@ -80,8 +80,8 @@ export function placeLine(
 }
 
 /**
- * The question which of several places near the pin its address names. The first answer is empty: it leaves the choice to the registry,
- * so that a better list of places may correct it later.
+ * Asks which of several places near the pin its address names. The first answer is empty. It leaves the choice to the registry, so that a
+ * better list of places can correct it later.
  */
 function LocalityChoice({ visit, point, chosen }: { visit: Visit; point: NamedPoint; chosen: string | undefined }) {
 	const { localities } = point;
@@ -103,12 +103,12 @@ function LocalityChoice({ visit, point, chosen }: { visit: Visit; point: NamedPo
 	);
 }
 
-/** The locality that a form asks for; undefined where it leaves the choice to the registry, or the point does not offer it. */
+/** The locality that a form asks for; undefined if it leaves the choice to the registry, or the point does not offer it. */
 export function sentLocality(form: URLSearchParams, point: NamedPoint | undefined): string | undefined {
 	return point?.localities.find(({ name }) => name === form.get("locality"))?.name;
 }
 
-/** An address of the visitor's own that is at the pin already. */
+/** Warns that the visitor already has an address at the pin. */
 function Duplicate({ visit, pin, own }: { visit: Visit; pin: Pin; own: Address[] }) {
 	const nearest = own
 		.map((address) => ({ address, metres: metresBetween(pin, address) }))
@@ -125,8 +125,8 @@ function Duplicate({ visit, pin, own }: { visit: Visit; pin: Pin; own: Address[]
 }
 
 /**
- * The form by which a pin is placed, on a drawing without map tiles: by choosing a point in it, by buttons, and, where pinScript
- * runs, by dragging and arrow keys. It holds where the pin is by now, so that what was seen is what is saved, whatever another tab does.
+ * The form to place a pin, on a drawing without map tiles: by choosing a point in it, by buttons, and, if pinScript runs, by dragging and
+ * arrow keys. It holds where the pin is, so that exactly what was seen is saved, whatever another tab does.
  */
 export function PinForm({
 	visit,
@@ -141,9 +141,9 @@ export function PinForm({
 	action: string;
 	pin: Pin;
 	around: Surroundings;
-	/** In metres, one of STEPS_METRES. */
+	/** One of STEPS_METRES. */
 	step: number;
-	/** The place that its owner has chosen; null where the form does not ask. */
+	/** The place that the owner has chosen; null if the form does not ask. */
 	locality: string | undefined | null;
 	/** What else the form asks, above its first button. */
 	fields?: Child;

@@ -60,7 +60,7 @@ async function spotPage(visit: Visit, draft: Draft, failure?: Failure): Promise<
 	});
 }
 
-/** Takes a point as the draft's, where a zone holds it; else the first page again, with what was entered. */
+/** Starts a draft at a point if a zone holds it; else shows the first page again, with what was entered. */
 async function takePoint(visit: Visit, point: Point, accuracy: number | undefined, entered: string): Promise<Response> {
 	return attempt(
 		visit,
@@ -73,7 +73,7 @@ async function takePoint(visit: Visit, point: Point, accuracy: number | undefine
 	);
 }
 
-/** The point the other way round, where that lies on land. */
+/** The point with latitude and longitude swapped, if that lies in a zone. */
 async function swappedOffer({ registry }: Visit, { lat, lng }: Point): Promise<Offer | undefined> {
 	if (Math.abs(lng) > 90) return undefined;
 	const swapped = await registry.zones.locate(lng, lat);
@@ -81,8 +81,8 @@ async function swappedOffer({ registry }: Visit, { lat, lng }: Point): Promise<O
 }
 
 /**
- * Whether a pasted point is probably the wrong way round: it lies in another country than the visitor, and the other way round it
- * lies in theirs. That is asked, and nothing is turned silently.
+ * The point with latitude and longitude swapped, if the pasted one probably has them the wrong way round: it lies outside the visitor's
+ * country, and the swapped one inside. The visitor is asked; nothing is swapped silently.
  */
 async function probablySwapped({ c, registry }: Visit, { lat, lng }: Point): Promise<Point | undefined> {
 	const country = c.req.header("CF-IPCountry");
@@ -92,7 +92,7 @@ async function probablySwapped({ c, registry }: Visit, { lat, lng }: Point): Pro
 	return turned?.country === country && asTyped?.country !== country ? { lat: lng, lng: lat } : undefined;
 }
 
-/** Takes the place that was pasted as the draft's; else the first page again, with what is wrong or another reading of it. */
+/** Starts a draft at the place that was pasted; else shows the first page again, with what is wrong or another reading of it. */
 async function takePlace(visit: Visit, entered: string): Promise<Response> {
 	const found = await findPlace(visit, entered);
 	if ("failure" in found) {
@@ -108,7 +108,7 @@ async function takePlace(visit: Visit, entered: string): Promise<Response> {
 	return wherePage(visit, { entered, failure, offer: { point: turned, asTyped: point } });
 }
 
-/** The draft that a page was made for: the browser's, with the pin where the form holds it, or one of that pin where it has expired. */
+/** The draft that a page was made for: the browser's, with the pin where the form has it. If that has expired, a new draft at the pin. */
 function draftOf(visit: Visit): Draft | undefined {
 	const stored = readDraft(visit.c);
 	const sent = sentPoint(visit);
@@ -117,7 +117,7 @@ function draftOf(visit: Visit): Draft | undefined {
 	return { ...draft, ...sent, window: windowOf(visit.form.get("shown")) ?? draft.window };
 }
 
-/** A page of the flow that needs a draft; without one it starts again. */
+/** A handler of a page that needs a draft. Without one, the visitor starts again. */
 function forDraft(handle: (visit: Visit, draft: Draft) => Promise<Response>) {
 	return forAnyone((visit) => {
 		const draft = draftOf(visit);
@@ -125,7 +125,7 @@ function forDraft(handle: (visit: Visit, draft: Draft) => Promise<Response>) {
 	});
 }
 
-/** What the last form holds: what was seen there is what is created. */
+/** The draft as the last form holds it, so that exactly what was seen there is created. */
 function sentDraft({ form }: Visit, draft: Draft): Draft {
 	const degrees = (field: "lat" | "lng") => Number(form.get(field) ?? Number.NaN);
 	const point = { lat: degrees("lat"), lng: degrees("lng") };
@@ -139,7 +139,7 @@ function sentDraft({ form }: Visit, draft: Draft): Draft {
 
 /** Creating an address in three steps. Mounted at /my/new. */
 export const newAddressRoutes = routesOf({
-	// What was entered for a code, and is a place, comes from the page of that mistake.
+	// The page for a mistaken code sets `place` if what was entered is a place.
 	"GET /": forAnyone((visit) => wherePage(visit, { entered: visit.c.req.query("place") ?? "" })),
 	"POST /": forAnyone(async (visit) => {
 		const point = sentPoint(visit);
@@ -160,7 +160,7 @@ export const newAddressRoutes = routesOf({
 				field: undefined,
 			});
 		}
-		// A sign without words is not what the shortest way makes.
+		// The shortest way through the form must not make a sign without words.
 		if (isConfirmed(form) && !texts.label && !form.has(WORDLESS)) {
 			return spotPage(visit, moved, fieldFailure("label", visit.words.wordsMissing));
 		}
@@ -183,7 +183,7 @@ export const newAddressRoutes = routesOf({
 	"POST /check": forDraft(createFromForm),
 });
 
-/** Signs in where that is needed, creates the address, and shows it. */
+/** Signs in if needed, creates the address, and shows it. */
 async function createFromForm(visit: Visit, stored: Draft): Promise<Response> {
 	const { c, registry, form } = visit;
 	const draft = sentDraft(visit, stored);
@@ -200,7 +200,7 @@ async function createFromForm(visit: Visit, stored: Draft): Promise<Response> {
 		return goTo(visit, `/my/${canonical}`, { new: "", ...(did ? { did } : {}) });
 	} catch (error) {
 		const failure = failureOf(known, error);
-		// The account is there by now, or this key has made another address: the next try is another one.
+		// If this key has made another address already, the next try gets a new key.
 		const next = failure.code === "IDEMPOTENCY_CONFLICT" ? { ...draft, key: newIdempotencyKey() } : draft;
 		return checkPage(known, next, isNew && failure.code !== "PHONE_TAKEN", failure);
 	}

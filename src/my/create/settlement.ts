@@ -14,7 +14,8 @@ import { COUNTRY_NAMES, countryName } from "../../zones/naming.ts";
 import { AREA_METRES } from "./draft.ts";
 
 /**
- * A name as it is compared: in lower case, without accents, apostrophes and other marks, "and" for "&", and without an article in front.
+ * A name in the form in which names are compared: in lower case, without accents, apostrophes or other marks, without a leading article,
+ * with "and" for "&" and "saint" for a leading "st".
  */
 function folded(name: string): string {
 	return name
@@ -28,7 +29,7 @@ function folded(name: string): string {
 		.replace(/^st /, "saint ");
 }
 
-/** What people and maps call countries besides the names of the Unicode CLDR. */
+/** What people and maps call countries, besides the names in the Unicode CLDR. */
 const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
 	AE: ["uae", "emirates"],
 	BA: ["bosnia"],
@@ -62,7 +63,7 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
 	VN: ["viet nam"],
 };
 
-/** The country that a text names, in English, in the visitor's language or as people call it. */
+/** The country that a text names, in English, in the visitor's language or by another common name. */
 function countryNamed(text: string, language: string): string | undefined {
 	const wanted = folded(text);
 	const isNamed = (code: string) =>
@@ -72,14 +73,14 @@ function countryNamed(text: string, language: string): string | undefined {
 	return wanted ? Object.keys(COUNTRY_NAMES).find(isNamed) : undefined;
 }
 
-/** Longest text, in UTF-16 units, and most of its words in which places are looked for by name. */
+/** The longest text, in UTF-16 units, and the most words of each of its parts, in which places are looked up by name. */
 const NAMED_UNITS_MAX = 120;
 const NAMED_WORDS_MAX = 8;
-/** The largest settlement, as far as its middle says where a gate is, in metres. */
+/** The worst accuracy, in metres, that the centre of a settlement is given. */
 const AREA_METRES_MAX = 10_000;
-/** Most places that are offered for a text. */
+/** The most places that are offered for a text. */
 const OFFERED_MAX = 4;
-/** What has so small a part of the people of another place of its name is not meant by the name alone. */
+/** A place with less than this fraction (1/5) of the people of its largest namesake is not meant by the name alone. */
 const MINOR_PART = 5;
 
 /** A place that a text names, with the country it was looked for in. */
@@ -87,20 +88,20 @@ export interface Settlement extends NamedPlace {
 	country: string;
 }
 
-/** How exactly the middle of a settlement tells where a gate in it is, in metres. */
+/** The accuracy of a settlement's centre as a point for a gate in it, in metres. */
 export function areaMetres({ people }: Settlement): number {
 	return Math.round(Math.min(AREA_METRES_MAX, Math.max(AREA_METRES, radiusOf(people))));
 }
 
-/** Its name as people tell it from others, with the city that it is a section of. */
+/** The name by which people tell a settlement from others, with the city that it is part of. */
 export function titleOf({ name, city }: Settlement): string {
 	return city && !name.includes(city) ? `${name}, ${city}` : name;
 }
 
-/** A part of an address that is no name, but short for that of a region or a country: `MI`, `KE`. */
+/** A part of an address that is not a name but an abbreviation of a region or country: `MI`, `KE`. */
 const SHORT_NAME = /^\p{L}{2,3}$/u;
 
-/** Whether letters can be short for a region's name: they stand in it in their order, the first at its start, as in `MI` for Michigan. */
+/** Whether letters can abbreviate a region's name: they occur in it in order, the first at its start, as in `MI` for Michigan. */
 function isShortFor(short: string, region: string): boolean {
 	const name = folded(region).replaceAll(" ", "");
 	let at = -1;
@@ -110,7 +111,7 @@ function isShortFor(short: string, region: string): boolean {
 	});
 }
 
-/** Names that a part of a text may hold, the likeliest first: all of it, its first words, as in `Yaba market`, then its last ones. */
+/** Names that a part of a text may hold, the likeliest first: all of it, its first words, as in `Yaba market`, then its last words. */
 function namesIn(part: string): string[] {
 	const words = folded(part).split(" ").filter(Boolean).slice(0, NAMED_WORDS_MAX);
 	const firstWords = words.map((_, at) => words.slice(0, words.length - at).join(" "));
@@ -119,12 +120,12 @@ function namesIn(part: string): string[] {
 }
 
 /**
- * The places that a text names, such as `Yaba market, Lagos`: those of the narrowest name in it that the gazetteer has, in the region or
- * the city that it names too, the one with most people first. The visitor's country counts where none is named.
+ * The places that a text names, such as `Yaba market, Lagos`. They have the narrowest name in it that the gazetteer knows, and lie in the
+ * region or city that it also names. The one with most people comes first. If the text names no country, that of `presetCountry` counts.
  */
 async function settlementsNamed(visit: Visit, text: string): Promise<Settlement[]> {
 	if (text.length > NAMED_UNITS_MAX) return [];
-	// In capitals it is short also without a comma, as in `Birmingham MI`.
+	// In capitals, an abbreviation needs no comma, as in `Birmingham MI`.
 	const written = text.replace(/ (\p{Lu}{2,3})(?=\P{L}*$|,)/gu, ", $1");
 	const parts = written
 		.split(/[,;،、\n]/)
@@ -138,11 +139,11 @@ async function settlementsNamed(visit: Visit, text: string): Promise<Settlement[
 	if (short === undefined) return inCountry;
 	const inRegion = inCountry.filter(({ region }) => isShortFor(short, region));
 	const code = short.toUpperCase();
-	// No region's name: that of a country, or of something that is not known, which is not left out silently.
+	// If it abbreviates no region, it is a country's code or something unknown. The unknown is not left out silently.
 	return inRegion.length > 0 || named || !(code in COUNTRY_NAMES) ? inRegion : placesIn(visit, code, parts);
 }
 
-/** The places of a country (ISO 3166-1 alpha-2) that the parts of a text name. */
+/** The places in a country (ISO 3166-1 alpha-2) that the parts of a text name. */
 async function placesIn(visit: Visit, country: string, parts: readonly string[]): Promise<Settlement[]> {
 	const names = [...new Set(parts.flatMap(namesIn))];
 	if (names.length === 0) return [];
@@ -160,8 +161,8 @@ async function placesIn(visit: Visit, country: string, parts: readonly string[])
 }
 
 /**
- * The point of a short Plus Code beside a settlement, such as `G9FH+QM Lagos, Nigeria`. Undefined where none is named so, or where several
- * are that lead to different points.
+ * The point of a short Plus Code near a settlement, such as `G9FH+QM Lagos, Nigeria`. Undefined if no settlement has the name, or if
+ * several do and lead to different points.
  */
 async function nearSettlement(visit: Visit, { code, settlement }: ShortPlusCode) {
 	const places = await settlementsNamed(visit, settlement);
@@ -172,14 +173,16 @@ async function nearSettlement(visit: Visit, { code, settlement }: ShortPlusCode)
 }
 
 /**
- * Where a pasted text says that a place is; or what is wrong with it, the point the other way round where that would be one, and the places
- * that it names.
+ * Where a pasted text says that a place is. Otherwise, what is wrong with it, the point with latitude and longitude swapped if that is
+ * valid, and the places that it names.
  */
 type FoundPlace =
 	| { point: Point; isOfCode: boolean }
 	| { failure: Failure; exchanged?: Point | undefined; settlements?: Settlement[] };
 
-/** Finds the place that a pasted text names: by its numbers, by the address of its code, or near the settlement of a short Plus Code. */
+/**
+ * Finds the place that a pasted text names: by its coordinates, by the address of its code, or near the settlement of a short Plus Code.
+ */
 export async function findPlace(visit: Visit, entered: string): Promise<FoundPlace> {
 	const place = readPlace(entered);
 	if (place.kind === "point") return { point: place.point, isOfCode: false };
@@ -194,7 +197,7 @@ export async function findPlace(visit: Visit, entered: string): Promise<FoundPla
 		const { c, registry, signedIn } = visit;
 		const code = parseCode(place.canonical);
 		const asked = askedPublicly(c, code, unwrapped(entered));
-		// Whoever is not signed in learns what anyone may know, and whoever has a link what that shows. An agent is not about to visit.
+		// A visitor who is not signed in learns what is public, and one with a link what the link shows. An agent is not about to visit.
 		const [found] =
 			signedIn && !asked.share
 				? await lookUpAddresses(registry, signedIn.caller, [code.canonical])

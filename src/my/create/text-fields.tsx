@@ -6,7 +6,7 @@ import type { Visit } from "../../forms/visit.ts";
 import { Choice, Field } from "../../web/fields.tsx";
 import type { Draft } from "./draft.ts";
 
-/** The texts of an address as a form holds them, or as they are stored. */
+/** The texts of an address, as a form holds them or as they are stored. */
 export type Texts = Record<TextField, string>;
 
 /** The texts that a form was sent with. */
@@ -14,13 +14,13 @@ export function sentTexts(form: URLSearchParams): Texts {
 	return perText((field) => (form.get(field) ?? "").trim());
 }
 
-/** What is wrong with texts that were sent: the first of them that is too long. */
+/** The fault of the first text that is too long, or undefined. */
 export function faultOfTexts({ words }: Visit, texts: Texts): Failure | undefined {
 	const fault = TEXT_FIELDS.find((field) => !newAddressSchema().shape[field].safeParse(texts[field]).success);
 	return fault && fieldFailure(fault, words.texts[fault].tooLong);
 }
 
-/** The field of the form of a new address by which one says that it has no words. */
+/** The field by which the form of a new address says that it has no words. */
 export const WORDLESS = "wordless";
 
 /** The fields for the texts of an address, each with a counter. */
@@ -33,7 +33,7 @@ export function TextFields({
 	visit: Visit;
 	texts: Texts;
 	failure?: Failure | undefined;
-	/** Whether nothing was said yet: then the words are asked for, or that there are none, and the way to the door is folded. */
+	/** Whether the address is new. Then the form asks for its words, or whether there are none, and folds the other fields. */
 	isNew?: boolean;
 }) {
 	const { charactersLeft, optional } = visit.words;
@@ -84,7 +84,7 @@ export function TextFields({
 	});
 }
 
-/** The question who can see an address, where the registry has private ones. */
+/** Asks who can see an address, if the registry has private ones. */
 export function VisibilityChoice({
 	visit,
 	chosen,
@@ -92,7 +92,7 @@ export function VisibilityChoice({
 }: {
 	visit: Visit;
 	chosen: Draft["visibility"];
-	/** Whether a heading above it asks already. */
+	/** Whether a heading above it already asks. */
 	isNamed?: boolean;
 }) {
 	const { visibility } = visit.words;
@@ -109,7 +109,7 @@ export function VisibilityChoice({
 	);
 }
 
-/** Who can see an address, as a form says it. */
+/** Who can see an address, as a form says. */
 export function sentVisibility(form: URLSearchParams): Draft["visibility"] {
 	return form.get("visibility") === "private" ? "private" : "public";
 }

@@ -15,7 +15,9 @@ import { areaMetres, type Settlement, titleOf } from "./settlement.ts";
 
 const EXAMPLE = "\u20666.5244,\u00a03.3792\u2069";
 
-/** How coordinates are copied from a map: a finger holds the place until a pin stands there, and touches the numbers in the box above. */
+/**
+ * A picture of how to copy coordinates from a map: press and hold the place until a pin appears, then touch the numbers in the box above.
+ */
 const COPYING = `<svg width="288" viewBox="0 0 288 168" direction="ltr" aria-hidden="true"><rect x="1" y="1" width="286" height="166" rx="14" fill="var(--near)" stroke="var(--soft)"/><path d="M0 128C70 96 120 150 288 92M84 50L132 168M212 44L188 168" fill="none" stroke="var(--way)" stroke-width="9"/><rect x="16" y="14" width="256" height="36" rx="18" fill="var(--card)" stroke="var(--accent)" stroke-width="3"/><text x="34" y="38" font-size="17" font-weight="700" fill="var(--text)">6.5244, 3.3792</text><path d="M244 23h12v13h-12zm-5 5v13h12" fill="none" stroke="var(--accent)" stroke-width="2.5"/><path transform="translate(135 84) scale(1.7)" d="${PIN_PATH}" fill="#b3261e"/><circle cx="155" cy="121" r="15" fill="none" stroke="var(--text)" stroke-width="2" stroke-dasharray="4 3"/><path d="M178 106C206 96 224 84 236 58m-8 6l9-8 3 11" fill="none" stroke="var(--text)" stroke-width="2.5"/><g fill="var(--text)" font-size="15" font-weight="700"><text x="116" y="126">1</text><text x="222" y="104">2</text></g></svg>`;
 
 /** Coordinates in one line, isolated, so that they stay left to right in Arabic. */
@@ -23,7 +25,7 @@ export function pointText({ lat, lng }: Point): string {
 	return `\u2066${lat},\u00a0${lng}\u2069`;
 }
 
-/** The way by the device's own position; hidden until a script can use it. */
+/** The form that uses the device's position. It is hidden until a script can use it. */
 function GpsForm({ visit, action, isAtOnce }: { visit: Visit; action: string; isAtOnce: boolean }) {
 	const { title, useHere, useHereHelp, paste, pasteHelp, howTo, howToSteps, startAgain, ...said } = visit.words.where;
 	const texts = { ...said, ...(isAtOnce ? { atonce: "" } : {}) };
@@ -44,7 +46,7 @@ function GpsForm({ visit, action, isAtOnce }: { visit: Visit; action: string; is
 	);
 }
 
-/** The ways to say where a place is: by the device's own position, where gpsScript runs, and by pasting it. */
+/** The forms to say where a place is: by the device's position, if gpsScript runs, and by pasting it. */
 export function PlaceForms({
 	visit,
 	action,
@@ -56,7 +58,7 @@ export function PlaceForms({
 	action: string;
 	entered: string;
 	failure: Failure | undefined;
-	/** Whether to look for the position at once where the visitor has allowed it before. */
+	/** Whether to find the position at once if the visitor has allowed it before. */
 	isAtOnce?: boolean;
 }) {
 	const { where, refused } = visit.words;
@@ -90,10 +92,10 @@ export function PlaceForms({
 	);
 }
 
-/** Another reading of what was pasted, offered and never taken silently. */
+/** Another reading of what was pasted. It is offered, never used silently. */
 export interface Offer {
 	point: Point;
-	/** What was pasted, when that is a place too. */
+	/** What was pasted, if that is a place too. */
 	asTyped: Point | undefined;
 }
 

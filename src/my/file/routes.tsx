@@ -12,7 +12,7 @@ import { Labelled } from "../../web/fields.tsx";
 import { lengthText } from "../../web/measures.ts";
 import { mintPointsScript } from "../../web/scripts.ts";
 
-/** Creates a batch as POST /v1/addresses/batch does, or says in the visitor's language why not. */
+/** Creates a batch as POST /v1/addresses/batch does, or says in the visitor's language why it failed. */
 async function create({ c, registry, form, signedIn, ...visit }: SignedInVisit): Promise<Response> {
 	try {
 		const body = validateBody(
@@ -79,5 +79,5 @@ function filePage(visit: SignedInVisit): Response {
 /** Creating the addresses of a CSV file. Mounted at /my/file. */
 export const fileRoutes = newRoutes()
 	.get("/", forSignedIn(filePage))
-	// A batch has up to 256 KiB before it is spelled as a form.
+	// A batch has up to 256 KiB before it is URL-encoded in a form.
 	.post("/", forSignedIn(create, 512 * 1024));

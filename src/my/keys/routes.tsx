@@ -19,7 +19,7 @@ import { withPassword } from "../account/signing-in.ts";
 const KEY_PICTURE =
 	'<path d="M20 12a12 12 0 1 0 11.6 15H46v7h6v-7h6v-6H31.6A12 12 0 0 0 20 12zm0 7a5 5 0 1 1 0 10 5 5 0 0 1 0-10z" fill-rule="evenodd"/>';
 
-/** The visitor's keys, and the form for another. */
+/** The page of the visitor's keys, with the form to make another. */
 function keysPage(visit: SignedInVisit, keys: ApiKey[], failure?: Failure): Response {
 	const words = visit.words.keys;
 	const { language, messages } = visit.locale;
@@ -72,7 +72,7 @@ function keysPage(visit: SignedInVisit, keys: ApiKey[], failure?: Failure): Resp
 	});
 }
 
-/** A new key, shown once, with a command that already holds it. */
+/** The page that shows a new key once, with a command that uses it. */
 function newKeyPage(visit: SignedInVisit, key: string): Response {
 	const { keys: words } = visit.words;
 	const { messages } = visit.locale;
@@ -102,7 +102,7 @@ function newKeyPage(visit: SignedInVisit, key: string): Response {
 	});
 }
 
-/** Asks once more before a key is revoked. */
+/** The page that asks for confirmation before a key is revoked. */
 function revokePage(visit: SignedInVisit, key: ApiKey): Response {
 	const { keys: words, cancel } = visit.words;
 	return consolePage(visit, {
@@ -124,7 +124,7 @@ function ownKeys({ registry, signedIn }: SignedInVisit) {
 	return listKeys(registry, signedIn.caller);
 }
 
-/** The live key that the path names. */
+/** The live key that the path names. @throws AppError NOT_FOUND if there is none. */
 async function keyOf(visit: SignedInVisit) {
 	const key = (await ownKeys(visit)).find(({ id }) => id === visit.c.req.param("id"));
 	if (!key) throw new AppError("NOT_FOUND", "You have no live key with this id.");
