@@ -233,6 +233,8 @@ await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 const bridge = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
 let kills = 0;
+/** Runs that may end with an error, after which the command is run again, as an operator would: Miniflare's way to D1 fails once in a while. */
+let failuresLeft = 3;
 /** Runs the command, which is killed some milliseconds after it has printed something. Returns what it printed. */
 function move(killAt?: RegExp, milliseconds = 0): Promise<string> {
 	return new Promise((resolve, reject) => {
@@ -249,7 +251,11 @@ function move(killAt?: RegExp, milliseconds = 0): Promise<string> {
 		});
 		child.on("close", (status, signal) => {
 			if (signal === "SIGKILL") kills += 1;
-			else if (status !== 0) return reject(new Error(`The command ended with ${status}: ${printed}`));
+			else if (status !== 0) {
+				failuresLeft -= 1;
+				if (failuresLeft < 0) return reject(new Error(`The command ended with ${status}: ${printed}`));
+				return resolve(move(killAt, milliseconds));
+			}
 			resolve(printed);
 		});
 	});
