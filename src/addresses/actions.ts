@@ -1,6 +1,6 @@
 /**
- * The main entrance to this folder, for the API, the console and the command line: what people and their systems do with addresses, within
- * limits, with caches purged and events logged.
+ * The main entrance to this folder, for the API, the console and the command line: what people and their systems do with addresses. It
+ * applies limits, purges caches and logs events.
  */
 import { readingShareCount } from "../accounts/share-maker-actions.ts";
 import { type AddressCode, normalizeCode, partsOf } from "../codes/code.ts";
@@ -57,7 +57,7 @@ export {
 };
 
 /**
- * Mints an address, and purges what caches hold under its code.
+ * Mints an address, and deletes what this data centre has cached under its code.
  * @throws AppError As mintInZone does.
  */
 export async function mintAddress(registry: Registry, caller: Caller, request: MintRequest): Promise<Address> {
@@ -68,7 +68,8 @@ export async function mintAddress(registry: Registry, caller: Caller, request: M
 }
 
 /**
- * Mints an address for each item of a batch, under the external id that the item names, and purges what caches hold under their codes.
+ * Mints an address for each item of a batch, under the external id that the item names. Deletes what this data centre has cached under
+ * their codes.
  * @throws AppError RATE_LIMITED, also for a dry run; otherwise as mintItems does.
  */
 export async function mintBatch(registry: Registry, caller: Caller, request: BatchRequest): Promise<ItemOutcome[]> {
@@ -97,7 +98,7 @@ export async function ownByExternalId(registry: Registry, caller: Caller, extern
 }
 
 /**
- * Ensures that test keys write only sandbox addresses, and other credentials only real ones.
+ * Refuses a test key that would write a real address, and any other credential that would write a sandbox address.
  * @throws AppError FORBIDDEN.
  */
 export async function assertSandbox(caller: Caller, { canonical }: AddressCode): Promise<void> {

@@ -45,7 +45,7 @@ function assertNoExample({ ownerId }: Address): void {
 }
 
 /**
- * The error for an address that is no longer live, although it was when it was read: read again, it says that it is retired, and names its
+ * The error for an address that was live when it was read and no longer is. It is read again to tell whether it is retired, and its
  * successor.
  */
 async function whyNotLive(registry: Registry, canonical: string): Promise<Error> {

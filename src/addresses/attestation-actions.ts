@@ -187,7 +187,7 @@ export async function allVisitsOf(
 	return mergedVisits(found, VISITS_MAX);
 }
 
-/** The latest visits of agents, by agent id: the last address attested, the attestations of the past day, and the last private read. */
+/** The latest visits of agents, by agent id: the last address attested, how many were attested within a day, and the last private read. */
 export async function lastVisitsOf(registry: Registry, agentIds: string[]) {
 	const asked = { agents: JSON.stringify(agentIds), since: registry.now - DAY };
 	const [first = [], ...others] = await inEach(registry.databases, addressStore.lastVisits(asked));

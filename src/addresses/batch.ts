@@ -73,8 +73,8 @@ export const prefixOf = ({ country, zone }: Pick<Zone, "country" | "zone">) => c
 const kindOf = (isSandbox: boolean) => (isSandbox ? "sandbox-addresses" : "new-addresses");
 
 /**
- * Mints items, each with the quota that it spends; in one transaction where there is one database. Leaves out items that found no free
- * code, and items whose external id another request used first.
+ * Mints items, each together with the quota that it spends: in one transaction if there is one database. Leaves out items that found no
+ * free code, and items whose external id another request used first.
  */
 async function mintTogether(registry: Registry, caller: Caller, items: Located[]): Promise<Address[]> {
 	const { database } = registry;

@@ -21,7 +21,7 @@ import { perField } from "./texts.ts";
 /** The changes that an owner makes to a live address; a field that is left out stays as it is. */
 export type AddressChange = { [Field in ContentField]?: Content[Field] | undefined };
 
-/** The columns that follow from the point, or from the owner's choice there; see placedBy. */
+/** The columns that follow from the point, or from the owner's choice of locality there; see placedBy. */
 const PLACE_FIELDS = ["region", "locality", "isLocalityChosen"] as const;
 
 /** The new values of these columns after a change of the point or of the locality. */
@@ -85,14 +85,14 @@ export const endShares = statement((own: Parameters<Own>) => {
 	return updateRows(addresses, ended, isOwnLive(own)).returning({ canonical: addresses.canonical });
 });
 
-/** Refuses where a code is not that of a live address of the owner. */
+/** Refuses unless the successor is a live address of the same owner. */
 export const assertSuccessor = assertion(
 	(successor: Parameters<Own>) => hasRow(addresses, isOwnLive(successor)),
 	"no successor",
 	() => invalidField("successor", "Name another address of yours that is not retired."),
 );
 
-/** Refuses where a code is not that of a live address. */
+/** Refuses unless the successor is a live address. */
 export const assertLiveSuccessor = assertion(
 	(successor: Parameters<{ canonical: string }>) => hasRow(addresses, isLive(successor)),
 	"no live successor",
@@ -115,7 +115,7 @@ export const assertLive = assertion(
 	"not live",
 );
 
-/** Hides a live address, which keeps the time of an earlier hiding, or shows it again. */
+/** Hides a live address, or shows it again. Hiding a hidden address leaves the time of its hiding as it is. */
 export const setHidden = statement((hidden: Parameters<{ canonical: string; isHidden: boolean; now: number }>) => {
 	const hiddenAt = sql`case when ${hidden.isHidden} then coalesce(${addresses.hiddenAt}, ${hidden.now}) end`;
 	return updateRows(addresses, { hiddenAt, ...changedAt(hidden.now) }, isLive(hidden));
@@ -154,7 +154,7 @@ export const closeWithAccount = statement(({ ownerId, now }: Parameters<{ ownerI
 	),
 );
 
-/** Makes the addresses of an account that is opened again live. Run again, it changes nothing. */
+/** Makes the addresses of an account live again when it is opened again. Run again, it changes nothing. */
 export const reopenWithAccount = statement(({ ownerId, now }: Parameters<{ ownerId: string; now: number }>) =>
 	updateRows(
 		addresses,

@@ -1,4 +1,4 @@
-/** The SQL that draws free codes, never draws burnt ones, and opens numbers for areas that are full. */
+/** The SQL that draws free codes, passes over burnt ones, and opens numbers for areas that are full. */
 import { and, desc, eq, or, type SQL, sql } from "drizzle-orm";
 import { ACCOUNTS, type Database } from "../db/open.ts";
 import { assertion } from "../db/refusal.ts";

@@ -94,7 +94,7 @@ class Guard {
 	}
 
 	/**
-	 * Counts a code that does not exist, once the answer is known and the caller proved. An account with an allowance is never refused.
+	 * Counts a code that does not exist, once the answer is known and the caller proved. An account with a larger allowance is not refused.
 	 * @throws AppError RATE_LIMITED past a limit.
 	 */
 	async countMiss(zone: string): Promise<void> {

@@ -77,7 +77,7 @@ export const head = statement(() =>
 const isGone = sql`${changes.kind} in ('hidden', 'retired') and (${addresses.canonical} is null
 	or ${addresses.retiredAt} is not null or ${addresses.hiddenAt} is not null or ${addresses.visibility} = 'private')`;
 
-/** Up to `limit` changes just after a position, oldest first, that left nothing public under their codes until now. */
+/** Up to `limit` changes just after a position, oldest first, that took an address away from readers, who still may not read it. */
 export const goneAfter = statement(({ after, limit }: Parameters<{ after: number; limit: number }>) =>
 	query
 		.select({ seq: changes.seq, code: sql<string>`${changes.canonical}`.as("code") })

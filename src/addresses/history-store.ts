@@ -11,7 +11,7 @@ import { TEXT_FIELDS, type TextField } from "./texts.ts";
 import type { Unit } from "./unit-store.ts";
 import type { Attestation, PrivateRead } from "./visit-store.ts";
 
-/** An earlier text or point of an address. */
+/** An earlier text, entrance or point of an address, or a link that was made to it. */
 type PastValue = typeof addressChanges.$inferSelect;
 
 /** An address with its earlier texts, entrances and points and its attestations, each oldest first. */

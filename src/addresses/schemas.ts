@@ -25,7 +25,7 @@ export const text = (field: TextField) => {
 	return described(lineOfText(maxLength), description, example, { maxLength });
 };
 
-/** Longest external id, in UTF-16 units. */
+/** Longest external id, in UTF-16 code units. */
 const EXTERNAL_ID_UNITS_MAX = 64;
 
 /** An owner's own name for an address, from their own records. */

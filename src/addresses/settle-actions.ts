@@ -10,7 +10,10 @@ import * as addressStore from "./store.ts";
 
 type Settler = Pick<Registry, "database" | "databases" | "now">;
 
-/** How long an account is settled over and over, in milliseconds, because a mint that began before it was closed may still be under way. */
+/**
+ * How long each run settles an account again after it was closed or opened, in milliseconds. A mint that began before it was closed may
+ * still be under way.
+ */
 const SETTLED_FOR = 120_000;
 
 /** The most accounts that a run settles. */

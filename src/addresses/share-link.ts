@@ -27,7 +27,7 @@ const KEY_ID_START = "key_";
 const SIGNATURE_DIGITS = 32;
 
 /**
- * Links that expire before this time may also be signed with a secret of access tokens, in milliseconds since the epoch. Versions before
+ * Links that expire before this time (milliseconds since the epoch) may also be signed with a secret of access tokens. Versions before
  * 1.0.0 signed them so, for a year at most.
  */
 const SIGNED_AS_TOKENS_UNTIL = Date.UTC(2027, 11, 1);

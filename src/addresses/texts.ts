@@ -10,7 +10,7 @@ interface Text {
 }
 
 /**
- * The texts that an owner may write, by column. This is the only list of them: API, console, file of points, signs, exports and history
+ * The texts that an owner may write, by column. This is the only list of them: API, console, file of points, pages, exports and history
  * all follow it. For a new text, the compiler names the two places that lack it: the columns of src/db/schema.ts, and its name in each
  * language.
  */
