@@ -47,7 +47,7 @@ export const account: Target<ActContext, { id: string }, { user: User; allowance
 	idOf: ({ user }) => user.id,
 };
 
-/** An account for which a phone number waits. */
+/** An account with a pending phone number. */
 export const pendingAccount: Target<ActContext, { id: string }, PendingPhone> = {
 	...byId,
 	idOf: ({ userId }) => userId,

@@ -119,7 +119,7 @@ export const hold = statement((held: Parameters<Pick<PendingPhone, "userId" | "p
 	return insertRow(pendingPhones, row).onConflictDoNothing();
 });
 
-/** The number that waits for an account. */
+/** The pending number of an account, or empty. */
 export const pendingOf = statement(({ userId }: Parameters<{ userId: string }>) =>
 	selected(pending(sql`p.user_id = ${userId}`)),
 );

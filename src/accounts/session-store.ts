@@ -33,13 +33,13 @@ interface SessionClaim {
 /** The fields that change when a session is opened to a browser. */
 type WebOpening = Pick<Session, "id" | "webTokenHash" | "idleMilliseconds" | "expiresAt">;
 
-/** A refresh token that replaces a used one. */
+/** The exchange of a used refresh token for the next one. Times are in milliseconds since the epoch. */
 interface Rotation {
 	usedHash: string;
 	nextHash: string;
 	/** When the next token expires, unless its session ends first. */
 	nextExpiresAt: number;
-	/** Longest life of a session, in milliseconds. */
+	/** The longest life of a session, in milliseconds. */
 	lifetime: number;
 	now: number;
 }
@@ -238,7 +238,7 @@ export const endSession = statement(({ id, userId, now }: Parameters<{ id: strin
 		and(
 			eq(sessions.id, id),
 			eq(sessions.userId, userId),
-			// As above.
+			// As in revokeSession, the same time marks an end by an earlier attempt.
 			or(eq(sessions.revokedAt, now), isLive(now)),
 		),
 	),

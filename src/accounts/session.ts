@@ -90,7 +90,7 @@ export async function endSession(registry: Registry, id: string): Promise<boolea
 	return ended !== undefined;
 }
 
-/** Logs why a refresh token is refused, and returns the error: a replay is either a bug of the client or a theft. */
+/** Logs why a refresh token is refused, and returns the error. A replay is either a bug in the client or a theft. */
 function refused(
 	registry: Registry,
 	reason: "unknown" | "expired" | "revoked" | "replayed",

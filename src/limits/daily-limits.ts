@@ -22,7 +22,7 @@ export type Spent = limitStore.Spent;
 
 /** Whom a daily limit counts, and how. Defaults exempt nobody and allow nobody more. */
 interface DailyCounting extends Partial<Omit<limitStore.DailySpending, "subject">> {
-	/** Who is counted; nothing is if undefined. An account's id comes first, so that all counts of an account can be found. */
+	/** Who is counted; undefined for nobody. An account's id comes first, so that all counts of an account can be found. */
 	subject: string | undefined;
 }
 

@@ -15,7 +15,10 @@ import { logTurnedAway } from "./suspicious.ts";
  */
 type Guess = { phone: string; hasRecoveryCode?: true } | { session: string };
 
-/** How many hexadecimal digits of a keyed hash are stored: 32 are 128 bits. More would take space, because there may be millions. */
+/**
+ * How many hexadecimal digits of a keyed hash are stored. 32 are 128 bits, which tell millions apart and take half the space of the whole
+ * hash.
+ */
 const HASH_DIGITS = 32;
 
 /**
@@ -128,7 +131,7 @@ export function loginThrottle(registry: Registry, guess: Guess) {
 			}
 			return new Error("Too many sign-ins had failed until a moment ago");
 		}),
-		/** The last statement of that batch: deletes the failures from this network. Those from elsewhere stay. */
+		/** Deletes the failures from this network, in that batch. Those from elsewhere stay. */
 		forgetting: failedLoginStore.forgetFailures(subject),
 	};
 }

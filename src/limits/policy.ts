@@ -22,7 +22,7 @@ export interface Limit {
 	per: "a minute" | "a day" | "in 15 minutes" | "in 24 hours" | "at a time";
 	/** What happens past the limit. */
 	past: string;
-	/** The setting by which operators may change the quota, and the least and most that it may be. */
+	/** The setting by which operators may change the quota, and its least and greatest values. */
 	setting?: string;
 	least?: number;
 	most?: number;
@@ -339,7 +339,7 @@ type Settable = Extract<
 	{ setting: string }
 >;
 
-/** The limits that operators may set, by setting: the default, and the least and most that each may be. */
+/** The limits that operators may set, by setting: the default, and the least and greatest values. */
 export const limitSettings = Object.fromEntries(
 	Object.values(limits).flatMap(({ setting, quota, least = 0, most = 10_000_000 }) =>
 		setting ? [[setting, { default: quota, min: least, max: most }]] : [],
@@ -358,7 +358,7 @@ export const oneTimeCodes = {
 /** How long a report is retained. All retention times are in milliseconds. */
 export const REPORTS_RETENTION = 90 * DAY;
 
-/** How many private addresses an agent may read in a day before operators are shown it: more than anybody visits in a day. */
+/** Past how many private reads in a day by one agent operators are shown it: more than anybody visits in a day. */
 export const PRIVATE_READS_SHOWN = 15;
 
 /** How long a number that an agent attested waits for its holder and, once accepted, for an operator. */

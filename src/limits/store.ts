@@ -83,7 +83,7 @@ export function spend(daily: DailySpending, exceeded: (quota: number) => Promise
 	return { ...spending(daily), refusal, refund: (name) => giveBack({ ...daily, name }) };
 }
 
-/** Writes the row of a count without changing it, so that a statement which spends after it counts although nothing else is written. */
+/** Writes a row for a count without changing it. A statement that spends right after it then counts, although nothing else is written. */
 export const open = statement(({ subject, day }: Parameters<Pick<DailySpending, "day"> & { subject: string }>) =>
 	insertRow(dailyCounts, { subject, day, count: 0 }).onConflictDoUpdate({
 		target: ofDay,

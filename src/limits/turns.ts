@@ -2,7 +2,7 @@ import { AppError } from "../errors.ts";
 import type { Registry } from "../registry.ts";
 import type { NumberSettings } from "../settings/number-settings.ts";
 
-/** How long one password hash usually takes, and longer than one ever takes, in milliseconds. */
+/** The usual time of one password hash, and a time that none exceeds, in milliseconds. */
 const HASH_MILLISECONDS = 140;
 const HASH_MILLISECONDS_MAX = 3_000;
 /** How often waiting requests check whether the work before theirs has ended, in milliseconds. */
@@ -104,7 +104,7 @@ async function waitFor(registry: Registry, { start }: Turn): Promise<void> {
 		const now = Date.now();
 		// If hashes take far longer than usual, a turn comes far later than planned.
 		if (now - arrived > 2 * longest) throw tooMany(longest);
-		// Short waits, so that the end of other work does not go unnoticed.
+		// Waits for other work in short steps, so that its end does not go unnoticed.
 		const wait = Math.max(start - now, Math.min(quietUntil - now, QUIET_CHECK_MILLISECONDS));
 		if (wait <= 0) return;
 		await scheduler.wait(wait);

@@ -157,7 +157,7 @@ interface Erasing {
 	now: number;
 }
 
-/** Users that are due. */
+/** The users whose time to be erased has come. */
 const isDue = ({ userIds, now }: Parameters<Erasing>) => and(isAmong(users.id, userIds), lte(users.eraseAt, now));
 /** Rows of accounts that are gone. Users are deleted first, because phone proofs may be deleted only when their account is gone. */
 const isGone = (column: SQLiteColumn, { userIds }: Parameters<Erasing>) =>
