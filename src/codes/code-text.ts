@@ -7,22 +7,22 @@ import { withSpokenDigits } from "./spoken-digits.ts";
 import { LIST_UNITS_MAX } from "./text-length.ts";
 import { isUnit, normalizeUnit, unitBefore, unitName } from "./unit.ts";
 
-/** A code that a text holds. */
+/** A code found in a text. */
 export interface FoundCode {
 	/** `CCZZZZUUUUK`, 11 characters. */
 	canonical: string;
 	/** Whether its check digit fits. */
 	isRight: boolean;
-	/** The unit that is beside it or in its link, as people read it. */
+	/** The unit written beside it or in its link, as people read it. */
 	unit?: string;
-	/** The token of a link to a private address. */
+	/** The token, if the code came from a link to a private address. */
 	share?: string;
-	/** Where it starts and ends in the text that was read. */
+	/** Where it starts and ends in the text as read (normalised), in UTF-16 units. */
 	from: number;
 	to: number;
 }
 
-/** What people call a unit in the six languages, before its number. */
+/** Words for a unit in the six languages, written before its number. */
 const UNIT_WORDS = [
 	...["flat", "unit", "apt", "apartment", "suite", "ste", "room", "rm", "shop", "door"],
 	...["appartement", "appart", "appt", "app", "logement", "porte", "chambre", "bureau", "boutique", "unité"],
@@ -32,13 +32,13 @@ const UNIT_WORDS = [
 	...["gida", "ɗaki", "daki", "shago", "ofis", "ƙofa", "kofa"],
 ].join("|");
 
-/** What is between such a word and the number, as in `Flat No. 3B`. */
+/** What may stand between such a word and the number, as in `Flat No. 3B`. */
 const NUMBER_WORDS = "n[o°º]?\\.? ?|#|number |numéro |número |رقم |namba |nambari |(?:mai )?lamba ";
 
-/** A unit by a word for one, or a number sign: what follows has a digit, or is one letter. */
+/** A unit after such a word or a number sign. It contains a digit, or is a single letter. */
 const UNIT = String.raw`(?:(?<![\p{L}\p{Nd}])(?:${UNIT_WORDS})(?!\p{L})\.?|#)[ :-]{0,2}(?:${NUMBER_WORDS})?((?:[\p{L}]{0,3}[-.]?\p{Nd}[\p{L}\p{Nd}-]{0,8}|\p{L})(?![\p{L}\p{Nd}]))`;
 
-/** Unit sets are made when they are needed, as that of codes is. */
+/** Compiled patterns by source. Each is compiled on first use, because sets of Unicode characters take an isolate a millisecond. */
 const patterns = new Map<string, RegExp>();
 
 function pattern(source: string): RegExp {
@@ -47,16 +47,19 @@ function pattern(source: string): RegExp {
 	return made;
 }
 
-/** The unit of a text, where it is one. A letter alone is one in capitals or at the end: "flat a mile away" names none. */
+/**
+ * The name of a unit; undefined for text that is not one. A single letter counts only as a capital or at the end: "flat a mile away"
+ * names no unit.
+ */
 function unitOf(text: string | undefined, isAtEnd = false): string | undefined {
 	if (!text || (!isAtEnd && /^\p{L}$/u.test(text) && text !== text.toUpperCase())) return undefined;
 	return isUnit(normalizeUnit(text)) ? unitName(text) : undefined;
 }
 
 /**
- * The unit that is beside a code on its line: behind a slash up to a comma or the line's end, or by a word such as "flat", behind the
- * code or before it.
- * @param isOnly Whether the text has no other code, to which a line of a unit alone could belong.
+ * The unit beside a code on its line: after a slash, up to a comma or the end of the line, or after a word such as "flat", which may
+ * follow or precede the code.
+ * @param isOnly Whether the text has no other code. Then a line of its own with a unit belongs to this one.
  */
 function unitBeside(before: string, behind: string, isOnly: boolean): string | undefined {
 	const [, slashed] = /^[ \t\u00a0]{0,9}\/([^\n\r]{0,200})/.exec(behind) ?? [];
@@ -74,7 +77,7 @@ function unitBeside(before: string, behind: string, isOnly: boolean): string | u
 	return named(String.raw`^\s*${UNIT}\s*$`, next) ?? undefined;
 }
 
-/** The codes of a text as it stands, from its start to its end. */
+/** The codes in a text exactly as written, in order. */
 function codesOf(text: string): FoundCode[] {
 	const codes: FoundCode[] = [];
 	const spans: { from: number; to: number; canonical: string }[] = [];
@@ -84,7 +87,7 @@ function codesOf(text: string): FoundCode[] {
 		const canonical = spelledCode(spelled);
 		const isRight = isCanonical(canonical) && checkDigitFits(canonical);
 		if (isCanonical(canonical)) spans.push({ from: match.index, to: match.index + whole.length, canonical });
-		// Another may begin with the second letter of what is none.
+		// After a match that is not a valid code, one may still start at its second letter.
 		if (!isRight) code.lastIndex = match.index + 1;
 	}
 	for (const [index, { from, to, canonical }] of spans.entries()) {
@@ -100,28 +103,28 @@ function codesOf(text: string): FoundCode[] {
 	return codes;
 }
 
-/** A text whose codes are found, with those: of several ways to read it the first by which it has a right one. */
+/** A text with the codes found in it. Of several ways to read a text, it is the first that yields a valid code. */
 interface ReadText {
 	text: string;
 	codes: FoundCode[];
 }
 
-/** The first of the symbols that make flags, which stand for the letters of countries. */
+/** The first of the symbols that form flags in pairs, each of which stands for a letter of a country code. */
 const FIRST_FLAG = 0x1_f1e6;
 
-/** Flags as the letters that they are made of, and digits without the keys drawn around them. */
+/** A text with flags replaced by their two letters, and digits without the keycaps drawn around them. */
 function withoutEmoji(text: string): string {
 	const letter = (flag: string) => String.fromCharCode((flag.codePointAt(0) ?? 0) - FIRST_FLAG + 65);
 	return text.replace(/[\u{1f1e6}-\u{1f1ff}]/gu, letter).replaceAll("\u20e3", "");
 }
 
 /**
- * Reads a text of codes: as it stands (NFKC, without characters that take no room), with what its links wrap, and as it is spoken, digit
- * by digit in six languages. A text that is longer than any list has none.
+ * Reads the codes in a text: as written (NFKC, without invisible characters), with the contents of wrapping links, and as spoken, digit
+ * by digit in six languages. A text longer than any list has no codes.
  */
 function readCodes(input: string): ReadText {
 	const normal = input.length > LIST_UNITS_MAX ? "" : input.normalize("NFKC");
-	// What has twice the length in its normal form is no list, but made to take time.
+	// A text that grows beyond this in its normal form is no list: it was made to waste time.
 	const text = normal.length > 2 * LIST_UNITS_MAX ? "" : withoutEmoji(withoutUnseen(normal));
 	const asWritten = { text, codes: codesOf(text) };
 	for (const other of [() => unwrapped(text), () => withSpokenDigits(text)]) {
@@ -133,14 +136,14 @@ function readCodes(input: string): ReadText {
 	return asWritten;
 }
 
-/** The right codes of a text or, where none is right, what has the form of one. */
+/** The valid codes in a text or, if it has none, whatever has the form of a code. */
 export function findCodes(input: string): FoundCode[] {
 	const { codes } = readCodes(input);
 	const right = codes.filter(({ isRight }) => isRight);
 	return right.length > 0 ? right : codes;
 }
 
-/** What a sign's letters and digits are taken for by whoever copies them: each as itself, or as what looks like it. */
+/** The digits that a character copied from a sign may stand for, the likeliest first, and below the letters likewise. */
 const DIGITS_TAKEN: Readonly<Record<string, string>> = {
 	...{ O: "0", Q: "09", D: "0", I: "1", L: "1", "|": "1", "!": "1", Z: "27", E: "3", A: "4", S: "589", $: "5" },
 	...{ G: "69", T: "7", B: "8" },
@@ -149,28 +152,28 @@ const LETTERS_TAKEN: Readonly<Record<string, string>> = {
 	...{ "0": "OQD", "1": "IL", "2": "Z", "3": "E", "4": "A", "5": "S", "6": "G", "7": "T", "8": "B" },
 };
 
-/** What may be a code with letters and digits mixed up: eleven characters in its groups, or without separators. */
+/** A possible code with letters and digits mixed up: eleven characters, in groups or without separators. */
 const MIXED_UP = String.raw`(?<![\p{L}\p{Nd}])([A-Za-z\d][${INVISIBLE}.-]?[A-Za-z\d])[${INVISIBLE}\p{Pd}_.]{0,3}([A-Za-z\d|!$]{4})[${INVISIBLE}\p{Pd}_.]{0,3}([A-Za-z\d|!$]{5})(?![\p{L}\p{Nd}])`;
 
-/** The most characters of a code that somebody takes for another kind, and the fewest digits by which a text is known for a code. */
+/** The most characters of a code that may be mixed up, and the fewest digits that make a text recognisable as a code. */
 const MIXED_UP_MAX = 3;
 const DIGITS_MIN = 7;
 const DIGITS_OF_PLATE = 9;
 
-/** A text that has the form of a code but for letters and digits that are mixed up in it, and the one code that it can mean. */
+/** A text with the form of a code except for mixed-up letters and digits, and the one code that it can mean. */
 interface MixedUpCode {
 	typed: string;
-	/** Undefined where no reading, or more than one, has a check digit that fits: a wrong digit is never guessed. */
+	/** Undefined if the check digit fits no reading, or more than one: a wrong digit is never guessed. */
 	meant?: string;
 }
 
-/** What an application reads for a character of a code: itself, or what looks like it. */
+/** The characters that one at a position of a code may stand for: itself if it is of the right kind, else its look-alikes. */
 function readingsOf(character: string, index: number): string[] {
 	const isRight = index < 2 ? /[A-Z]/.test(character) : /\d/.test(character);
 	return isRight ? [character] : [...((index < 2 ? LETTERS_TAKEN : DIGITS_TAKEN)[character] ?? "")];
 }
 
-/** The code with letters and digits mixed up that is in a text, such as `NG-1377-8192O`; undefined where none does. */
+/** The code in a text that has letters and digits mixed up, such as `NG-1377-8192O`; undefined if there is none. */
 export function mixedUpCode(input: string): MixedUpCode | undefined {
 	if (input.length > LIST_UNITS_MAX) return undefined;
 	const [typed, ...groups] = pattern(MIXED_UP).exec(withoutUnseen(input.normalize("NFKC"))) ?? [];
@@ -193,53 +196,53 @@ export function mixedUpCode(input: string): MixedUpCode | undefined {
 	return characters.filter((character) => /\d/.test(character)).length >= DIGITS_MIN ? { typed } : undefined;
 }
 
-/** What stands within the groups of a plate's digits, and between them. */
+/** Separators within and between the groups of a plate's digits. */
 const WITHIN = String.raw`[${INVISIBLE}\p{Pd}\u2212_.]`;
 
-/** The digits of a plate without the letters of its country, and a unit behind them. */
+/** The nine digits of a plate without its country, and any unit after them. */
 const NINE_DIGITS = new RegExp(
 	String.raw`^[${INVISIBLE}(]*(\d(?:${WITHIN}?\d){3})((?:${WITHIN}|[/,،)]){0,3})(\d(?:${WITHIN}?\d){4})[${INVISIBLE}.,]*(?:/(.{0,200}))?$`,
 	"u",
 );
 
-/** Nine digits of a plate, and the unit that stands behind them. */
+/** The nine digits of a plate, and the unit written after them. */
 export interface Plate {
 	digits: string;
 	unit?: string;
 }
 
-/** The text with the digit that each letter in it most looks like, where few are letters. */
+/** A text with each letter replaced by the digit it most resembles. Only a short text with seven to nine digits is changed. */
 function withDigitsTaken(text: string): string {
 	const digits = text.replace(/\D/g, "").length;
 	if (digits < DIGITS_MIN || digits > DIGITS_OF_PLATE || text.length > 2 * DIGITS_OF_PLATE) return text;
 	return text.replace(/[A-Za-z|!$]/g, (letter) => DIGITS_TAKEN[letter.toUpperCase()]?.[0] ?? letter);
 }
 
-/** The nine digits of a code where a text is nothing else, such as `1377-81920`, also with a unit, spoken, or with an O for a 0. */
+/** The nine digits of a code if they are the whole text, such as `1377-81920`; also with a unit, spoken, or with an O for a 0. */
 export function plateAlone(input: string): Plate | undefined {
 	if (input.length > 120) return undefined;
 	const text = withSpokenDigits(asciiDigits(withoutEmoji(withoutUnseen(input.normalize("NFKC")))));
 	const [, zone, between = "", rest, behind] = NINE_DIGITS.exec(text) ?? NINE_DIGITS.exec(withDigitsTaken(text)) ?? [];
 	if (!zone || !rest) return undefined;
-	// Phone numbers have other groups.
+	// Digits grouped in any other way may be a phone number.
 	if (between === "" && /\D/.test(zone + rest)) return undefined;
 	const unit = unitOf(behind && unitBefore(behind));
 	return { digits: (zone + rest).replace(/\D/g, ""), ...(unit ? { unit } : {}) };
 }
 
-/** Those of some countries (ISO 3166-1 alpha-2) with which nine digits have a check digit that fits: one in eleven. */
+/** The given countries (ISO 3166-1 alpha-2) with which the check digit of nine digits fits: about one in eleven. */
 export function countriesOf(digits: string, countries: readonly string[]): string[] {
 	return countries.filter((country) => checkDigitFits(country + digits));
 }
 
-/** A code of a text, with the units, each as it is named first, and the token that are beside it wherever it is named. */
+/** A code of a text, with the units and the token written beside any mention of it. Each unit is spelled as at its first mention. */
 export interface CodeEntry {
 	canonical: string;
 	units: string[];
 	share?: string;
 }
 
-/** Codes each once, in the order in which they are named first. */
+/** Merges repeated codes, in the order of their first mention. */
 export function mergedCodes(codes: readonly FoundCode[]): CodeEntry[] {
 	const entries = new Map<string, CodeEntry>();
 	for (const { canonical, unit, share } of codes) {
@@ -252,18 +255,18 @@ export function mergedCodes(codes: readonly FoundCode[]): CodeEntry[] {
 	return [...entries.values()];
 }
 
-/** A list or a chat as it is read: its codes and what looks like one, in their order, and the lines without any. */
+/** The contents of a list or a chat: its codes and what looks like one, in order, and the lines without any. */
 interface CodeList {
 	entries: (CodeEntry | { typed: string })[];
 	rest: string[];
 }
 
-/** Mistakes of a list that are told apart from lines without a code: more than any page takes. */
+/** The most mistyped codes told apart from lines without a code: more than any page accepts. */
 const MISTAKES_MAX = 1_000;
 
-/** What looks like a code in a line that has none that is right. */
+/** What looks like a code in a line without a valid one. */
 function mistakenIn(line: string, codes: readonly FoundCode[]): string | undefined {
-	// A number that goes on in letters is that of a parcel (UPU standard S10).
+	// A number followed directly by letters is that of a parcel (UPU standard S10).
 	const isWhole = ({ to }: FoundCode) => !/^\p{L}/u.test(line.slice(to));
 	const written = codes
 		.filter(isWhole)
@@ -272,7 +275,7 @@ function mistakenIn(line: string, codes: readonly FoundCode[]): string | undefin
 	return written ?? mixedUpCode(line)?.typed ?? (plateAlone(line) && line.trim());
 }
 
-/** Reads a list or a chat: all of it is searched, equal codes are one, and a code may be broken over two lines. */
+/** Reads a list or a chat. Repeated codes are merged, and a code may be broken over two lines. */
 export function readCodeList(input: string): CodeList {
 	const { text, codes } = readCodes(input);
 	const right = codes.filter(({ isRight }) => isRight);

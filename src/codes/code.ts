@@ -16,33 +16,33 @@ export interface AddressCode {
 	unit: string;
 }
 
-/** Units a zone can number, `0000` to `9999`, before those with the check character X are left out. */
+/** Unit numbers of a zone, `0000` to `9999`, including those never issued because their check character is X. */
 export const UNITS_PER_ZONE = 10_000;
 
-/** Units of a zone that are issued, because their check character is a digit: about 9,091. */
+/** Unit numbers of a zone that can be issued, because their check character is a digit: about 9,091. */
 export const CODES_PER_ZONE = 9_091;
 
 const CANONICAL = /^([A-Z]{2})(\d{4})(\d{4})(\d)$/;
 
-/** An 11-character code is spelled with separators in at most about three times as many characters; a longer text is not a code. */
+/** Longest text read as a code, in UTF-16 units. With separators, a code takes at most about three times its 11 characters. */
 const LONGEST_INPUT = 200;
 
 /**
- * What a courier, a keyboard or a text processor puts between the parts of a code: what nobody sees, dashes of every kind (`\p{Pd}`, the
- * hyphen bullet and the minus sign), underscores, dots, and the plus sign that forms write for a space.
+ * What couriers, keyboards and word processors put between the parts of a code: invisible characters, dashes of every kind (`\p{Pd}`,
+ * the hyphen bullet and the minus sign), underscores, dots, and the plus sign that forms write for a space.
  */
 const SEPARATOR = String.raw`${INVISIBLE}\p{Pd}\u2043\u2212_.+`;
 const SEPARATORS = new RegExp(`[${SEPARATOR}]`, "gu");
 
-/** A link as the QR code holds it; its code is the first group. */
+/** A link as the QR code holds it. Its code is the first group. */
 export const LINK = /^.*\/a\/([^/?#]*).*$/s;
 
-/** What else people put between the parts of a code in a text: slashes, commas and stops of a code that is read aloud, bullets, bars. */
+/** Further separators between the parts of a code in a text: slashes, bullets, bars, and the commas and stops of a code read aloud. */
 const BETWEEN_PARTS = String.raw`/,،:;~=|\\*·•・`;
 
 /**
- * What matches codes within a text, each from its two letters to its ninth digit, also one right behind another. It is made when it is
- * needed, because sets of Unicode characters take an isolate a millisecond.
+ * A pattern that matches codes within a text, each from its two letters to its ninth digit, even one right after another. It is
+ * compiled when needed, because sets of Unicode characters take an isolate a millisecond.
  */
 export const codeInText = () =>
 	new RegExp(
@@ -53,14 +53,13 @@ export const codeInText = () =>
 /** The canonical spelling of what `codeInText` matches. */
 export const spelledCode = (match: string) => normalizeCode(match.replace(/[^\p{L}\p{Nd}]/gu, ""));
 
-/** Whether a text is a code in canonical spelling, of which the check digit may not fit. */
+/** Whether a text is a code in canonical spelling. Its check digit need not fit. */
 export const isCanonical = (text: string) => CANONICAL.test(text);
 
 /**
- * The canonical spelling of anything that reads as a code: NFKC, separators removed, upper case, digits of every script as
- * ASCII. Nothing is padded or guessed, and no letter is taken for a digit or another letter (so only ASCII letters are
- * upper-cased: Unicode would make SS of ß and I of ı). A text that is not a code comes back normalised, and one that is longer than any as
- * it is.
+ * The canonical spelling of anything that reads as a code: NFKC, separators removed, upper case, digits of every script as ASCII.
+ * Nothing is padded or guessed, and no letter is taken for a digit or another letter (so only ASCII letters are upper-cased: Unicode
+ * would make SS of ß and I of ı). A text that is not a code is returned normalised, and one too long to be a code unchanged.
  */
 export function normalizeCode(input: string): string {
 	if (CANONICAL.test(input) || input.length > LONGEST_INPUT) return input;
@@ -77,8 +76,8 @@ export function checkDigitFits(canonical: string): boolean {
 }
 
 /**
- * The canonical spelling of the codes that a text holds, such as a sentence, a link or `NG/0421/58212`. Where there are several
- * candidates, only those whose check digit fits count. A text that is longer than any list holds none.
+ * The codes in a text, such as a sentence, a link or `NG/0421/58212`, in canonical spelling. If the check digit of any fits, only those
+ * with a fitting one are returned. A text longer than any list has none.
  */
 export function codesIn(text: string): string[] {
 	if (text.length > LIST_UNITS_MAX) return [];
@@ -90,19 +89,19 @@ export function codesIn(text: string): string[] {
 	return fitting.length > 0 ? fitting : candidates;
 }
 
-/** The same where a text holds one code. Undefined where there is none, or more than one. */
+/** The only code in a text, in canonical spelling; undefined if there is none, or more than one. */
 export function codeIn(text: string): string | undefined {
 	const [code, ...others] = codesIn(text);
 	return others.length === 0 ? code : undefined;
 }
 
 /**
- * What can be told of an entry without a look-up: `partial` may still become a code, `letter` has a letter where only a digit can stand,
- * `wrong` is a code whose check digit does not fit, and `complete` one whose check digit does.
+ * The state of an entry, judged without a look-up: `partial` may still become a code, `letter` has a letter where only a digit can
+ * stand, `wrong` is a code whose check digit does not fit, and `complete` one whose check digit does.
  */
 type CodeState = "empty" | "partial" | "letter" | "malformed" | "wrong" | "complete";
 
-/** How complete and how right a code is while it is typed. It looks nothing up. */
+/** The state of a code while it is being typed. Nothing is looked up. */
 export function judgeCode(entered: string): CodeState {
 	const code = codeIn(entered) ?? normalizeCode(entered);
 	if (code === "") return "empty";
@@ -144,7 +143,7 @@ export function parseCode(input: string): AddressCode {
 	return { canonical, country, zone, unit };
 }
 
-/** What a canonical code is made of: the country (two letters), the zone (four digits), and the unit with its check digit as `rest`. */
+/** The parts of a canonical code: the country (two letters), the zone (four digits), and the unit with its check digit as `rest`. */
 export function partsOf(canonical: string): { country: string; zone: string; rest: string } {
 	return { country: canonical.slice(0, 2), zone: canonical.slice(2, 6), rest: canonical.slice(6) };
 }

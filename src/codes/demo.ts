@@ -1,8 +1,9 @@
 /**
- * The address that every example names: in the README, the API's documentation, its answers' examples and the code field. A migration
- * creates it, so it resolves in every registry. It has no owner, so nobody changes or retires it, and its code is never drawn.
+ * The address in every example: in the README, the API's documentation, its answers' examples and the code field. A migration creates
+ * it, so it resolves in every registry. It has no owner, so nobody changes or retires it, and its code is never drawn for another
+ * address.
  */
 export const DEMO_CODE = "NG137748215";
 
-/** In the place of an owner: whose the examples are that migrations put into every registry, this and those of the sandbox. */
+/** Stands in for the owner of the examples that migrations put into every registry: this one and those of the sandbox. */
 export const NOBODY = "usr_nobody";

@@ -1,12 +1,12 @@
 /**
- * What takes no room in a text, as a part of a set in a regular expression with the flag `u`: format characters such as direction marks
- * (Cf), and all else that Unicode says to ignore where it cannot be shown (Default_Ignorable_Code_Point: variation selectors, fillers,
- * joiners).
+ * Characters that take no room in a text, for use within a character class of a regular expression with the flag `u`: format characters
+ * such as direction marks (Cf), and all others that Unicode says to ignore where they cannot be shown (Default_Ignorable_Code_Point:
+ * variation selectors, fillers, joiners).
  */
 export const UNSEEN = String.raw`\p{Cf}\p{Default_Ignorable_Code_Point}`;
 
 /**
- * What nobody sees in a text, likewise: that, and white space of every kind (White_Space, which holds the line breaks of word
- * processors).
+ * All characters that nobody sees in a text, for the same use: those above, and white space of every kind (White_Space, which includes
+ * the line breaks of word processors).
  */
 export const INVISIBLE = String.raw`\p{White_Space}${UNSEEN}`;

@@ -1,21 +1,21 @@
-/** What people paste from chats and applications, before anything is looked for in it. */
+/** Prepares text pasted from chats and applications, before anything is searched for in it. */
 import { UNSEEN } from "./invisible.ts";
 
-/** A link in a text: where it is, and as what. */
+/** A link in a text: parsed, as written, and its offset in UTF-16 units. */
 interface PastedLink {
 	url: URL;
 	written: string;
 	at: number;
 }
 
-/** Links with a scheme, those of applications too, and those of a host with a path or a query, as people type them. */
+/** Links with a scheme, including those of applications, and host names with a path or a query, as people type them. */
 const LINKS =
 	/(?<![\p{L}\d@.-])(?:[a-z][a-z\d]{1,20}:\/\/[^\s<>"]+|(?:[a-z\d-]{1,63}\.){1,8}[a-z]{2,10}[/?][^\s<>"]+)/giu;
 
-/** Marks behind a link that belong to the sentence around it. */
+/** Marks after a link that belong to the sentence around it. */
 const CLOSING = /[.,;:!?'”’»…،؛؟。、，；：！？)\]}*_~`]/u;
 
-/** A link without the marks behind it, which chats make a part of it. A bracket stays that was opened in it. */
+/** A link without the marks after it, which chats make a part of it. A closing bracket stays if one was opened in the link. */
 export function withoutClosing(link: string): string {
 	const isOpened = link.includes("(");
 	let end = link.length;
@@ -32,7 +32,7 @@ export function linksIn(text: string): PastedLink[] {
 	});
 }
 
-/** A text with something else in the place of each of its links. */
+/** A text with each of its links replaced. */
 export function replaceLinks(
 	text: string,
 	links: readonly PastedLink[],
@@ -47,22 +47,22 @@ export function replaceLinks(
 	return replaced + text.slice(from);
 }
 
-/** How deep messengers wrap links in links. */
+/** How many levels deep messengers wrap links in links. */
 const WRAPPINGS_MAX = 3;
 
-/** What a link wraps: a parameter of it that has a link, as messengers count who follows it, or share a text. */
+/** What a link wraps: a parameter that contains a link. Messengers wrap links to count clicks or to share a text. */
 function wrappedIn({ searchParams }: URL): string | undefined {
 	return [...searchParams.values()].find((value) => /[a-z][a-z\d]{1,20}:\/\/[^\s<>"]|\bgeo:[\d-]/i.test(value));
 }
 
 const UNSEEN_CHARACTERS = new RegExp(`[${UNSEEN}]`, "gu");
 
-/** A text without the characters in it that take no room, and with a line feed for U+0085, the one white space that `\s` lacks. */
+/** A text without the characters that take no room, and with a line feed for U+0085, the one white space character that `\s` lacks. */
 export function withoutUnseen(text: string): string {
 	return text.replace(UNSEEN_CHARACTERS, "").replaceAll("\u0085", "\n");
 }
 
-/** A text with what its links wrap in their place. A link that holds what is looked for itself is to be read before. */
+/** A text with its links replaced by what they wrap. A link may itself hold what is sought, so read the text as written first. */
 export function unwrapped(text: string): string {
 	let read = text;
 	for (let depth = 0; depth < WRAPPINGS_MAX; depth += 1) {

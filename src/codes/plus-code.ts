@@ -1,7 +1,7 @@
 /** The digits of the code, from 0 to 19 (OLC specification, "Open Location Code character set"). */
 const DIGITS = "23456789CFGHJMPQRVWX";
 
-/** Digits of latitude and of longitude that take turns before the last digit, which refines their cell in rows and columns. */
+/** Pairs of a digit of latitude and one of longitude. The last digit then picks a row and a column within their cell. */
 const PAIRS = 5;
 const PAIRS_BEFORE_PLUS = 4;
 const REFINED_ROWS = 5;
@@ -15,9 +15,8 @@ const ROWS_PER_DEGREE = 40_000;
 const COLUMNS_PER_DEGREE = 32_000;
 
 /**
- * floor(degrees * scale), exactly, of the decimal number that `degrees` prints as: 2.28 means 2.28 and not its nearest double. A cell
- * begins at a number of at most 11 digits, which division rounds to the double that prints as it, while multiplication can land beside
- * it.
+ * floor(degrees * scale), exact for the decimal number that `degrees` prints as: 2.28 means 2.28, not its nearest double. A cell begins
+ * at a number of at most 11 digits. Division rounds to the double that prints as that number, while multiplication can miss it.
  */
 function floorScaled(degrees: number, scale: number): number {
 	const near = Math.floor(degrees * scale);
@@ -41,7 +40,7 @@ function codeOfCell(row: number, column: number): string {
  * The Open Location Code of 11 digits (12 characters with the `+`; a cell of about 3 m) of a point in degrees, WGS 84. Latitudes beyond
  * the poles are clipped and longitudes wrapped, as the specification asks.
  *
- * The cell is that of the decimal digits: a multiplication of binary fractions, as in Google's library, lands in the neighbouring cell
+ * The cell is computed from the decimal digits. Multiplying binary fractions, as Google's library does, lands in the neighbouring cell
  * for 15 % of ordinary five-decimal coordinates.
  */
 export function plusCode(lat: number, lng: number): string {

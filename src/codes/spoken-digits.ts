@@ -1,4 +1,4 @@
-/** Digits as they are said aloud and then written down, in the six languages of the pages. A test holds them to what the pages say. */
+/** The words for the digits 0 to 9 in the six languages of the pages. A test compares them with what the pages say. */
 const WORDS: readonly string[] = [
 	"zero|oh|nought|zéro|صفر|sifuri|sufuri|sifiri|sifili",
 	"one|un|une|واحد|moja|ɗaya|daya|um|uma",
@@ -14,7 +14,7 @@ const WORDS: readonly string[] = [
 
 const digitOf = new Map(WORDS.flatMap((words, digit) => words.split("|").map((word) => [word, String(digit)])));
 
-/** The letters of the alphabet by which radio operators spell (ICAO annex 10, volume II, 5.2.1.3): each word begins with its letter. */
+/** The spelling alphabet of radio operators (ICAO annex 10, volume II, 5.2.1.3). Each word begins with the letter it stands for. */
 const SPELLING = new Set(
 	"alfa alpha bravo charlie delta echo foxtrot golf hotel india juliett juliet kilo lima mike november oscar papa quebec romeo sierra tango uniform victor whiskey whisky xray yankee zulu".split(
 		" ",
@@ -23,13 +23,19 @@ const SPELLING = new Set(
 
 /** A letter that a name explains, as in `N for Nigeria`. */
 const EXPLAINED = /(?<!\p{L})(\p{L}) (?:for|as in|comme|como|de|kama|kamar) \p{L}{2,20}[,;،]?/giu;
-/** A digit that is said once for two or three. */
+/** A digit said once for two or three of it, as in `double 7`. */
 const REPEATED = /(?<!\p{L})(double|triple) (\d)/giu;
 
-/** A word as it is compared: Arabic ones without the marks that people leave out, and with the letters that they write instead. */
+/**
+ * A word in the form in which it is compared: in lower case, and in Arabic without the marks and letters that people often leave out or
+ * replace.
+ */
 const folded = (word: string) => word.toLowerCase().replace(/[أإآ]/g, "ا").replaceAll("ة", "ه");
 
-/** A text with digits instead of the words for them, where four or more stand in it, and with letters instead of what spells them. */
+/**
+ * A text with digits for digit words and letters for the words that spell them, if it has at least four digit words. Otherwise only
+ * explained letters are shortened.
+ */
 export function withSpokenDigits(text: string): string {
 	const explained = text.replace(EXPLAINED, "$1 ");
 	let count = 0;
@@ -40,7 +46,7 @@ export function withSpokenDigits(text: string): string {
 		return digit ?? (SPELLING.has(said) ? said[0]!.toUpperCase() : word);
 	});
 	if (count < 4) return explained;
-	// What is said digit by digit is also written with a comma behind each.
+	// Digits said one by one are also written with a comma after each.
 	return written
 		.replace(REPEATED, (_, times: string, digit: string) => digit.repeat(/^d/i.test(times) ? 2 : 3))
 		.replace(/(?<=\d)[,;،.](?= \d)/g, "");

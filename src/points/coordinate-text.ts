@@ -8,30 +8,30 @@ export interface Point {
 	lng: number;
 }
 
-/** Decimal places that are stored of degrees: 0.000001 degree is at most 11 cm. */
+/** Decimal places of stored degrees: 0.000001 degree is at most 11 cm. */
 const DECIMALS = 6;
 
-/** Degrees without the digits that no receiver measures: six decimal places. */
+/** Degrees rounded to six decimal places, because no receiver measures more. */
 export function roundedDegrees(degrees: number): number {
 	return Number(degrees.toFixed(DECIMALS)) || 0;
 }
 
-/** Whether a latitude and a longitude, in degrees, are within the world. False for what is not a number. */
+/** Whether a latitude and a longitude, in degrees, are in range. False for NaN. */
 export function isInWorld({ lat, lng }: Point): boolean {
 	return Math.abs(lat) <= 90 && Math.abs(lng) <= 180;
 }
 
 type Axis = "lat" | "lng";
 
-/** A word that says which axis an angle is on, and for a hemisphere also its sign. */
+/** A word that says which axis an angle is on and, for a hemisphere, also its sign. */
 interface Mark {
 	axis: Axis;
 	sign: 1 | -1 | undefined;
 }
 
 /**
- * Hemispheres and axes as the six languages of the pages and common applications write them. `O` is west in French (ouest) and Portuguese
- * (oeste); `L` is east in Portuguese (leste).
+ * Hemispheres and axes as the six languages of the pages and common applications write them. `O` is west in French (ouest) and
+ * Portuguese (oeste); `L` is east in Portuguese (leste).
  */
 const MARKS: [words: RegExp, mark: Mark][] = [
 	[/^(n|north|nord|norte|kaskazini|arewa|شمالا?|ش)$/, { axis: "lat", sign: 1 }],
@@ -42,14 +42,14 @@ const MARKS: [words: RegExp, mark: Mark][] = [
 	[/^(lng|lon|long|longitude|longitudo|longitudi|(ال)?طول)$/, { axis: "lng", sign: undefined }],
 ];
 
-/** Marks that are ordinary words of a sentence too, such as French "est" and Portuguese "e": they mark only what they stand beside. */
+/** Marks that are also ordinary words, such as French "est" and Portuguese "e". Away from an angle they are ignored. */
 const ORDINARY_WORDS = /^(.|est|long)$/u;
 
 function markOf(word: string): Mark | undefined {
 	return MARKS.find(([words]) => words.test(word))?.[1];
 }
 
-/** What stands for the sign of minutes or of seconds; some of it comes apart in NFKC. */
+/** Characters used for the sign of minutes or of seconds. NFKC would decompose some of them. */
 const MINUTES = /[\u00b4\u02b9\u02bc\u02ca\u0384\u1ffd\u2018\u2019\u201b\u2032\u2035`]/g;
 const SECONDS = /''|[\u00a8\u02ba\u02dd\u02ee\u201c-\u201f\u2033\u2036\u3003]/g;
 
@@ -57,8 +57,8 @@ const SECONDS = /''|[\u00a8\u02ba\u02dd\u02ee\u201c-\u201f\u2033\u2036\u3003]/g;
 const BOTH_AXES = /(?<!\p{L})(lat|lng|long?)(lat|lng|long?)(?!\p{L})/gu;
 
 /**
- * Words for degrees, minutes and seconds in the six languages, in front of a number in Swahili and Hausa and else behind it, and other
- * spellings of their signs.
+ * Words for degrees, minutes and seconds in the six languages, and other spellings of their signs. Swahili and Hausa put the word
+ * before the number, the other languages after it.
  */
 const UNITS: [word: RegExp, sign: string][] = [
 	[/(?<![\d.] {0,9})(?:digrii|digiri) {0,9}(\d+(?:\.\d+)?)/gu, "$1°"],
@@ -76,12 +76,12 @@ const UNITS: [word: RegExp, sign: string][] = [
 /** Degrees and minutes without a space, as receivers write them: `ddmm.mmm,N,dddmm.mmm,E` (NMEA 0183). */
 const RECEIVER = /(?<![\d.])(\d{2})(\d{2}\.\d{2,9}),? ?([ns]),? ?([01]\d{2})(\d{2}\.\d{2,9}),? ?([ew])(?![\p{L}\d])/gu;
 
-/** A word for degrees that no number was found beside: what is written so is not read as something else. */
+/** A word for degrees without a number beside it. A text with such a word is not read at all. */
 const LONE_DEGREES = /(?<!\p{L})(?:degrees?|degrés?|graus?|digrii|digiri|درجات|درجة)(?!\p{L})/u;
 
 const UNSEEN_CHARACTERS = new RegExp(`[${UNSEEN}\\u066c]`, "gu");
 
-/** Typographic spellings brought to one each: digits, minus, decimal separators, and the signs of degrees, minutes and seconds. */
+/** A text with one spelling each for digits, minus, decimal separators, and the signs of degrees, minutes and seconds. */
 function plain(text: string): string {
 	const signed = text
 		.replace(/[\u02da\u00ba\u00b0^]/g, " ° ")
@@ -101,7 +101,7 @@ function plain(text: string): string {
 	return spelled;
 }
 
-/** Commas between digits as points, where the text has no point and its commas cannot stand between the two numbers alone. */
+/** A text with decimal commas turned into points, if it has no decimal point and a comma is not what separates the two numbers. */
 function withDecimalPoints(text: string): string {
 	if (/\d\.\d/.test(text)) return text;
 	const [before = "", between = "", behind = "", ...more] = text.split(/(?<!\d)\d+,\d+/);
@@ -109,7 +109,7 @@ function withDecimalPoints(text: string): string {
 	return text.replace(isPair ? /(\d+),(\d+)/g : /(\d),(\d+\s*["'°])/g, "$1.$2");
 }
 
-/** What a text of coordinates is made of. */
+/** A piece of a text of coordinates. */
 type Token = { kind: "number" | "word" | "sign"; text: string };
 
 function tokensOf(text: string): Token[] {
@@ -118,11 +118,11 @@ function tokensOf(text: string): Token[] {
 	return found.map((token) => ({ kind: kindOf(token), text: token }));
 }
 
-/** Degrees of an angle written as degrees, degrees and minutes, or degrees, minutes and seconds. NaN when its parts do not make one. */
+/** Degrees of an angle written as degrees, degrees and minutes, or degrees, minutes and seconds. NaN if the parts do not form an angle. */
 function angle(parts: string[]): number {
 	const [degrees = "", ...smaller] = parts;
 	const isWhole = parts.slice(0, -1).every((part) => /^[+-]?\d+$/.test(part));
-	// Rounding writes 60 for the last part.
+	// Rounding can produce 60 as the last part.
 	const isTooLarge = (part: string, index: number) =>
 		!/^[\d.]/.test(part) || Number(part) > 60 || (Number(part) === 60 && index < smaller.length - 1);
 	if (!isWhole || parts.length > 3 || smaller.some(isTooLarge)) return Number.NaN;
@@ -131,9 +131,9 @@ function angle(parts: string[]): number {
 }
 
 /**
- * Reads a latitude and a longitude that are all of a text: decimal or with minutes and seconds, signed or with hemispheres, in the digits
- * of any script. Without hemispheres the latitude comes first. The result may lie out of the world; undefined when the text is not two
- * angles, or too long.
+ * Reads a text that consists of a latitude and a longitude: decimal or with minutes and seconds, signed or with hemispheres, in the
+ * digits of any script. Without hemispheres the latitude comes first. The result may be out of range; undefined if the text is not two
+ * angles, or is too long.
  */
 export function parseCoordinates(input: string): Point | undefined {
 	return input.length > FIELD_UNITS_MAX ? undefined : readWhole(tokensOf(withDecimalPoints(plain(input))));
@@ -144,7 +144,7 @@ const isBetweenNumbers = (tokens: Token[], index: number) =>
 
 function readWhole(tokens: Token[]): Point | undefined {
 	const numbers: string[] = [];
-	/** Which numbers a degree sign follows: they start the angles. */
+	/** Indexes of the numbers that a degree sign follows: these start the angles. */
 	const starts: number[] = [];
 	const marks: Mark[] = [];
 	for (const [index, { kind, text }] of tokens.entries()) {
@@ -162,7 +162,7 @@ function readWhole(tokens: Token[]): Point | undefined {
 	return Number.isNaN(first + second) ? undefined : onAxes(first, second, marks);
 }
 
-/** Puts two angles on their axes, as the marks beside them say. Undefined where those say less, more, or two things. */
+/** Assigns two angles to their axes by the marks beside them. Undefined if the marks are incomplete, too many or contradictory. */
 function onAxes(first: number, second: number, marks: Mark[]): Point | undefined {
 	const hemispheres = marks.filter(({ sign }) => sign !== undefined);
 	const axes = marks.filter(({ sign }) => sign === undefined);
@@ -178,7 +178,7 @@ function onAxes(first: number, second: number, marks: Mark[]): Point | undefined
 	return { lat: values.lat ?? Number.NaN, lng: values.lng ?? Number.NaN };
 }
 
-/** An angle in a sentence: the tokens from its number up to the last that belongs to it, and the farthest of the marks on each side. */
+/** An angle in a sentence, with the indexes of its first and last tokens and of the farthest mark on each side. */
 interface Angle {
 	degrees: number;
 	from: number;
@@ -189,10 +189,10 @@ interface Angle {
 
 /** Signs that may stand between a mark and its number, or between marks. */
 const JOINING = /^[:=.,;/'"&(){}[\]]$/;
-/** Those of them that part no name from its value. */
+/** Those of them that may stand between a name and its value. */
 const NAMING = /^[:=.'"]$/;
 
-/** The farthest of the marks that are in a row beside a token, or the token where there are none. */
+/** The index of the farthest mark in the row of marks beside a token, or of the token itself if there are none. */
 function farthestMark(tokens: Token[], at: number, step: 1 | -1): number {
 	let farthest = at;
 	for (let index = at + step; index >= 0 && index < tokens.length; index += step) {
@@ -203,14 +203,14 @@ function farthestMark(tokens: Token[], at: number, step: 1 | -1): number {
 	return farthest;
 }
 
-/** Whether a mark names this very number: right before it, or right behind. */
+/** Whether a mark belongs to exactly this number: right before it, or right after it. */
 function isNamed(tokens: Token[], from: number, to: number): boolean {
 	let index = from - 1;
 	while (NAMING.test(tokens[index]?.text ?? "")) index -= 1;
 	return [tokens[index], tokens[to + 1]].some((token) => token?.kind === "word" && markOf(token.text) !== undefined);
 }
 
-/** The parts of an angle that starts at a number: with signs as many as have theirs, and else the number alone. */
+/** The parts of an angle that starts at a number: the numbers that are followed by their signs or, without signs, that number alone. */
 function partsAt(tokens: Token[], from: number): { parts: string[]; to: number; isSigned: boolean } {
 	const parts = [tokens[from]!.text];
 	let to = from;
@@ -228,7 +228,7 @@ function partsAt(tokens: Token[], from: number): { parts: string[]; to: number; 
 	return { parts, to, isSigned: to > from };
 }
 
-/** Decimal places from which a number in a sentence is taken for degrees. */
+/** A number in a sentence with at least this many decimal places is taken for degrees. */
 const DECIMALS_OF_DEGREES = /\.\d{3}/;
 
 function anglesIn(tokens: Token[]): Angle[] {
@@ -245,14 +245,14 @@ function anglesIn(tokens: Token[]): Angle[] {
 	return angles;
 }
 
-/** What may stand between two numbers that nothing marks. */
+/** What may stand between two numbers that have no marks. */
 const BETWEEN = /^[,;/|]$/;
-/** Units of an altitude or an accuracy behind coordinates, and that of a map's zoom. */
+/** Units of an altitude or an accuracy after coordinates, and the unit of a map's zoom. */
 const LENGTH = /^(z|m|meters?|metres?|mètres?|metros?|mita|ft|feet|km)$/;
 
 /**
- * The point of two angles that follow each other in a sentence.
- * @param start The first token that does not belong to a pair before.
+ * The point that two successive angles of a sentence give.
+ * @param start Index of the first token that does not belong to an earlier pair.
  */
 function pointOfPair(tokens: Token[], first: Angle, second: Angle, start = 0): Point | undefined {
 	const between = tokens.slice(first.to + 1, second.from);
@@ -269,18 +269,18 @@ function pointOfPair(tokens: Token[], first: Angle, second: Angle, start = 0): P
 	return onAxes(first.degrees, second.degrees, marked);
 }
 
-/** Whether a token is a dash that may be the number's minus, as in `- 1.2921, 36.8219`: nothing stands before it that it parts. */
+/** Whether a token is a dash that may be a minus sign, as in `- 1.2921, 36.8219`: there is nothing before it that it could separate. */
 function isPerhapsMinus(tokens: Token[], at: number): boolean {
 	const before = tokens[at - 1];
 	return tokens[at]?.text === "-" && (before === undefined || before.kind === "sign");
 }
 
-/** Degrees, on either axis, within which two spellings of a place in one text are the same. */
+/** Two spellings of a place in one text may differ by this many degrees on either axis. */
 const SAME_DEGREES = 0.001;
 
 /**
- * Reads the latitude and the longitude that stand in a sentence, or beside their names as programs write them. A text that has several
- * places, or that names an axis or a hemisphere which belongs to no number, has none.
+ * Finds a latitude and a longitude in a sentence, or beside their names as programs write them. Undefined if the text gives several
+ * places, or names an axis or a hemisphere that belongs to no number.
  */
 export function findCoordinates(input: string): Point | undefined {
 	if (input.length > FIELD_UNITS_MAX) return undefined;

@@ -5,17 +5,17 @@ import { type PlusCodePlace, readPlusCode } from "./plus-code-text.ts";
 
 /** A service whose links differ from those of others. */
 interface Service {
-	/** Its hosts, below each of which it may have others, and the schemes of its application. */
+	/** Its hosts with all their subdomains, and the schemes of its application. */
 	hosts: RegExp;
-	/** Parameters that hold the longitude first, and `/` where the path does. */
+	/** Parameters that hold the longitude first; `/` stands for the path. */
 	longitudeFirst?: readonly string[];
-	/** Parameters that hold longitude and latitude by names that mean something else elsewhere. */
+	/** Parameters for longitude and latitude whose names mean something else in other services. */
 	axes?: readonly [lng: string, lat: string];
-	/** Paths of links that only the service itself can open, where they hold no point. */
+	/** Paths of links that only the service itself can open, unless they hold a point. */
 	short?: RegExp;
 }
 
-/** The one table of hosts. Whatever is not in it writes the latitude first, as nearly all do. */
+/** The only table of hosts. Services that are not in it write the latitude first, as nearly all do. */
 const SERVICES: readonly Service[] = [
 	{
 		hosts:
@@ -47,15 +47,15 @@ export function isShortLink(url: URL): boolean {
 	return serviceOf(url)?.short?.test(url.pathname) ?? false;
 }
 
-/** Parameters that hold a place, those of a pin or of where a way leads before others. */
+/** Parameters that hold a place. Destinations and pins come before others. */
 const PLACE_PARAMETERS = [
 	...["destination", "daddr", "rtext", "rtp", "route", "endcoord", "whatshere[point]", "poi[point]", "pt", "pin"],
 	...["marker", "sp", "query", "q", "coordinate", "coordinates", "to", "latlng", "cbll", "viewpoint", "point"],
 	...["location", "loc"],
 ];
-/** Parameters that hold what a map shows. */
+/** Parameters that hold the view of a map. */
 const VIEW_PARAMETERS = ["ll", "center", "cp", "map", "m", "sll"];
-/** Names of latitude and longitude that are in two parameters. */
+/** Pairs of parameters that hold the latitude and the longitude. */
 const AXES = [
 	["mlat", "mlon"],
 	["lat", "lon"],
@@ -82,7 +82,7 @@ function lastStop(name: string, text: string): string {
 	return (separator && text.split(separator).at(-1)) ?? text;
 }
 
-/** What a text of a link says: two numbers, a Plus Code, or coordinates of any spelling. */
+/** The place that a part of a link gives: two numbers, a Plus Code, or coordinates in any spelling. */
 function placeIn(text: string): LinkPlace | undefined {
 	const point = pairAtStart(text);
 	return point ? { point } : (readPlusCode(text) ?? wrap(parseCoordinates(text)));
@@ -90,10 +90,10 @@ function placeIn(text: string): LinkPlace | undefined {
 
 const wrap = (point: Point | undefined): LinkPlace | undefined => point && { point };
 
-/** What a link holds: a point, which may be out of the world, an entry that is read as a code, or a Plus Code that is not enough. */
+/** What a link holds: a point, which may be out of range; text to be read as an address code; or an insufficient Plus Code. */
 export type LinkPlace = PlusCodePlace | { code: string };
 
-/** A parameter as it was written, where a plus sign may be that of a Plus Code. */
+/** A parameter with its plus signs as written, because one may belong to a Plus Code. */
 function writtenParameter(url: URL, name: string): string {
 	const [, text = ""] =
 		url.search
@@ -119,7 +119,7 @@ function inParameter(url: URL, name: string, service: Service | undefined): Link
 	return turnedIf(service?.longitudeFirst?.includes(name), place);
 }
 
-/** A place whose numbers stand the other way round, as a point. */
+/** A place with its latitude and longitude exchanged, if `isTurned`. */
 function turnedIf(isTurned: boolean | undefined, place: LinkPlace | undefined): LinkPlace | undefined {
 	return isTurned && place && "point" in place ? { point: { lat: place.point.lng, lng: place.point.lat } } : place;
 }
@@ -137,32 +137,32 @@ function firstOf<Item>(items: readonly Item[], read: (item: Item) => LinkPlace |
 	return undefined;
 }
 
-/** The last pair of numbers that Google writes into its `data`, such as `!3d6.5!4d3.3`: latitude and longitude by their names there. */
+/** The last pair of numbers in Google's `data` that matches a pattern, such as `!3d6.5!4d3.3` for a latitude and a longitude. */
 function lastInData(url: URL, pattern: RegExp): { first: number; second: number } | undefined {
 	const found = [...url.href.matchAll(pattern)].at(-1);
 	return found && { first: Number(found[1]), second: Number(found[2]) };
 }
 
 const PIN = new RegExp(`!3d(${NUMBER})!4d(${NUMBER})`, "g");
-/** The middle of a map that is embedded in a page. */
+/** The centre of an embedded map, longitude first. */
 const EMBEDDED = new RegExp(`!2d(${NUMBER})!3d(${NUMBER})`, "g");
-/** A stop of a way, with the longitude first. */
+/** A stop of a route, longitude first. */
 const STOP = new RegExp(`!2m2!1d(${NUMBER})!2d(${NUMBER})`, "g");
 
-/** The path of a way up to its first stop, `/r/` with HERE, which writes the name of a stop before a colon. */
+/** The path of a route up to its first stop. HERE uses `/r/`, and writes the name of a stop before a colon. */
 const WAY = /^.*?\/(?:dir|directions(?:\/[a-z]+(?=\/.*:))?|r)(?:\/|$)/;
 
-/** Two numbers at the start of a part of a path, with the name of the place behind them. */
+/** Two numbers at the start of a path segment, with the name of the place after them. */
 const NAMED_PAIR = /^[+-]?\d{1,3}\.\d{2,30},[+-]?\d{1,3}\.\d{2,30},/;
 
-/** The place in a part of a path, in which a plus sign stands for a space or is that of a Plus Code. */
+/** The place in a path segment, where a plus sign stands for a space or belongs to a Plus Code. */
 function inSegment(segment: string): LinkPlace | undefined {
 	const text = segment.replaceAll("+", " ");
 	const named = NAMED_PAIR.test(segment) ? pairAtStart(segment) : undefined;
 	return readPlusCode(segment) ?? wrap(named ?? parseCoordinates(text));
 }
 
-/** Where a way leads: the last stop of the path, or of the data where that has only its name. */
+/** The end of a route: the last stop of the path, or of the data if the path has only its name. */
 function endOfWay(url: URL, path: string): LinkPlace | undefined {
 	const stops = path.replace(WAY, "").split("/");
 	if (stops.length > 2 && stops.at(-1) === "") stops.pop();
@@ -173,13 +173,13 @@ function endOfWay(url: URL, path: string): LinkPlace | undefined {
 	return place ?? (stop && { point: { lat: stop.second, lng: stop.first } });
 }
 
-/** The place that a link holds; undefined where it has none, or only its service knows it. */
+/** The place that a link holds; undefined if it has none, or if only its service knows it. */
 export function readLink(url: URL): LinkPlace | undefined {
 	const path = decoded(url.pathname);
 	if (/\/a\/[^/]/.test(path)) return { code: path.replace(LINK, "$1") };
 	const service = serviceOf(url);
 	const isWay = WAY.test(path);
-	// Google writes the pin as !3d<lat>!4d<lng>, and what the map shows as @<lat>,<lng>; the last pin is the place itself.
+	// Google writes the pin as !3d<lat>!4d<lng>, and the map view as @<lat>,<lng>; the last pin is the place itself.
 	const pin = isWay ? undefined : lastInData(url, PIN);
 	if (pin) return { point: { lat: pin.first, lng: pin.second } };
 	const parameter =
@@ -192,7 +192,7 @@ export function readLink(url: URL): LinkPlace | undefined {
 	const inPath = isWay
 		? endOfWay(url, path)
 		: turnedIf(service?.longitudeFirst?.includes("/"), firstOf(segments, inSegment));
-	// A way whose end is not known leads nowhere, whatever the map shows.
+	// A route with an unknown end gives no place, whatever the map shows.
 	if (inPath || isWay) return inPath;
 	const embedded = lastInData(url, EMBEDDED);
 	if (embedded) return { point: { lat: embedded.second, lng: embedded.first } };
@@ -205,8 +205,8 @@ export function readLink(url: URL): LinkPlace | undefined {
 }
 
 /**
- * A `geo:` URI (RFC 5870). Android puts a place into `q`, beside 0,0 in the path, which then is none. Undefined for another reference
- * system than WGS 84.
+ * The place of a `geo:` URI (RFC 5870). Android puts the place into `q`, and then writes a meaningless 0,0 in the path. Undefined for a
+ * reference system other than WGS 84.
  */
 export function readGeoUri(uri: string): LinkPlace | undefined {
 	const [path = "", query = ""] = uri.slice("geo:".length).split("?");

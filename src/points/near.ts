@@ -2,21 +2,24 @@
 import type { Point } from "./coordinate-text.ts";
 import { metresBetween } from "./plane.ts";
 
-/** Points that are this near to each other, in metres, are reported as duplicates. */
+/** Points at most this far apart, in metres, are reported as duplicates. */
 export const DUPLICATE_METRES = 5;
 
-/** Cells of a degree of latitude, each 5.56 m high, and of longitude, each at least 5 m wide up to 87 degrees. */
+/** Cells per degree: of latitude, each 5.56 m high, and of longitude, each at least 5 m wide up to a latitude of 87 degrees. */
 export const CELLS_PER_DEGREE = { lat: 20_000, lng: 1_000 };
 
-/** The number of the cell that a point lies in, which the database reckons alike (src/addresses/store.ts). */
+/**
+ * What the row of a cell is multiplied by in its number: more than there are columns. The database computes the number in the same way
+ * (src/addresses/store.ts).
+ */
 export const CELLS_IN_ROW = 1_000_000;
 
-/** Columns of cells around the earth. A longitude of 180 degrees, which is that of -180, lies in one more. */
+/** Columns of cells around the Earth. A longitude of 180 degrees, the same as -180, falls into one more. */
 const COLUMNS = 360 * CELLS_PER_DEGREE.lng;
 
 /**
- * The cells of a point and around it, across the antimeridian too: every point within DUPLICATE_METRES lies in one of them. The first is
- * its own.
+ * The numbers of a point's cell, which comes first, and of the cells around it, also across the antimeridian. Every point within
+ * DUPLICATE_METRES lies in one of them.
  */
 export function cellsAround({ lat, lng }: Point): number[] {
 	const ownRow = Math.floor((lat + 90) * CELLS_PER_DEGREE.lat);
@@ -26,7 +29,7 @@ export function cellsAround({ lat, lng }: Point): number[] {
 	return [0, -1, 1].flatMap((step) => columns.map((column) => (ownRow + step) * CELLS_IN_ROW + column));
 }
 
-/** A point that is within DUPLICATE_METRES of an earlier one of a list: the places of both in it, and how far they are apart. */
+/** A point within DUPLICATE_METRES of an earlier one of a list: the indexes of both, and their distance. */
 export interface Duplicate {
 	index: number;
 	of: number;

@@ -11,7 +11,7 @@ import { readPlusCode, type ShortPlusCode } from "./plus-code-text.ts";
 type PlaceRefusal =
 	| "empty"
 	| "unreadable"
-	/** A link that only its own service can open, such as `maps.app.goo.gl/…`, or of a place by name. The registry asks no third party. */
+	/** A link that only its own service can open, such as `maps.app.goo.gl/…`, or that names a place. The registry asks no third party. */
 	| "short link"
 	/** A place in another notation than degrees: UTM, MGRS, the words of what3words. */
 	| "other notation"
@@ -21,21 +21,21 @@ type PlaceRefusal =
 	| "coarse plus code"
 	/** An address code whose check digit does not fit. */
 	| "mistyped code"
-	/** Degrees beyond the world, whichever way round. */
+	/** Degrees that are out of range in either order. */
 	| "out of range"
-	/** Degrees beyond the world that fit once they are exchanged. The caller asks: nothing is exchanged silently. */
+	/** Degrees that are in range only once they are exchanged. The caller asks: nothing is exchanged silently. */
 	| "swapped";
 
-/** What a pasted text says of a place: a point, an address code of this registry (`CCZZZZUUUUK`), or nothing, for a reason. */
+/** The place that a pasted text gives: a point, an address code of this registry (`CCZZZZUUUUK`), or a refusal with its reason. */
 type PlaceText =
 	| { kind: "point"; point: Point }
 	| { kind: "code"; canonical: string }
 	| {
 			kind: "refused";
 			reason: PlaceRefusal;
-			/** Of `swapped`: the point the other way round. */
+			/** For `swapped`: the point with latitude and longitude exchanged. */
 			exchanged?: Point;
-			/** Of `short plus code`: the code, and what is beside it, such as `Lagos, Nigeria`. */
+			/** For `short plus code`: the code, and what is beside it, such as `Lagos, Nigeria`. */
 			short?: ShortPlusCode;
 	  };
 
@@ -52,7 +52,7 @@ function judged(point: Point): PlaceText {
 
 const judgedIf = (point: Point | undefined) => point && judged(point);
 
-/** What a link or a Plus Code says, as a place. */
+/** The place that a link or a Plus Code gives. */
 function placeOf(found: LinkPlace | undefined): PlaceText | undefined {
 	if (!found) return undefined;
 	if ("point" in found) return judged(found.point);
@@ -79,7 +79,7 @@ function findCode(text: string): PlaceText | undefined {
 
 const NUMBER = String.raw`[+-]?\d{1,6}(?:\.\d{1,30})?`;
 
-/** Formats that write the longitude first: WKT (OGC 06-103r4), GeoJSON (RFC 7946, 3.1.1) and KML (OGC 12-007r2). Their points alone. */
+/** Single points in formats that write the longitude first: WKT (OGC 06-103r4), GeoJSON (RFC 7946, 3.1.1) and KML (OGC 12-007r2). */
 const LONGITUDE_FIRST = [
 	new RegExp(String.raw`\bpoint\s?(?:zm?|m)?\s?\(\s?(${NUMBER})\s(${NUMBER})(?:\s${NUMBER}){0,2}\s?\)`, "i"),
 	new RegExp(String.raw`\bst_(?:make)?point\s?\(\s?(${NUMBER})\s?,\s?(${NUMBER})\s?[,)]`, "i"),
@@ -89,7 +89,7 @@ const LONGITUDE_FIRST = [
 const LONGITUDE_FIRST_STARTS =
 	/\b(?:multi|st_(?:make)?)?(?:point|linestring|polygon)\s?(?:zm?|m)?\s?\(|"?\bcoordinates"?\s?:\s?\[|<coordinates>|\bsrid\s?=\s?(?!4326\b)/i;
 
-/** The point of a format that writes the longitude first; a refusal where it is more than a point. */
+/** The point in a format that writes the longitude first; a refusal for anything but a single point. */
 function readMachineFormat(text: string): PlaceText | undefined {
 	const spaced = text.replace(/\s+/g, " ");
 	if (!LONGITUDE_FIRST_STARTS.test(spaced)) return undefined;
@@ -98,17 +98,17 @@ function readMachineFormat(text: string): PlaceText | undefined {
 	return lng && lat ? judged({ lat: Number(lat), lng: Number(lng) }) : refused("unreadable");
 }
 
-/** `geo:` URIs in a text, also with the space that phones write behind a comma. */
+/** `geo:` URIs in a text, including the space that phones write after a comma. */
 const GEO_URIS = /\bgeo:[^\s<>"]+(?:(?<=,)\s[+-]?\d[\d.]*)?/gi;
 
 /**
  * Reads a place that a person typed or pasted: coordinates in any usual spelling, a full Plus Code, a `geo:` URI, a link of a map
- * service, or an address code of this registry or the link of one, each also inside a sentence. A link goes before the text around it,
- * which is read where none of the links tells the place. Nothing is fetched.
+ * service, or an address code of this registry or its link. Each may be inside a sentence. Links come first; the text around them is
+ * read only if none of them gives the place. Nothing is fetched.
  */
 export function readPlace(input: string): PlaceText {
 	if (input.length > FIELD_UNITS_MAX) return refused("unreadable");
-	// As contact cards write commas (RFC 6350, 3.4), and pages ampersands.
+	// Contact cards escape commas (RFC 6350, 3.4), and pages escape ampersands.
 	const text = withoutUnseen(input)
 		.replace(/\\([,;])/g, "$1")
 		.replaceAll("&amp;", "&")
@@ -119,7 +119,7 @@ export function readPlace(input: string): PlaceText {
 	return inner === text ? place : readText(inner);
 }
 
-/** Reads a place in a text whose links are not looked into for others. */
+/** Reads a place in a text, without unwrapping its links. */
 function readText(text: string): PlaceText {
 	const links = linksIn(text);
 	const withoutLinks = replaceLinks(text, links, () => " ");
@@ -137,7 +137,7 @@ function readText(text: string): PlaceText {
 	return ofLinks ?? refused("unreadable");
 }
 
-/** UTM and MGRS, by their zone with its band, or by name, and the words of what3words. */
+/** UTM and MGRS, recognised by zone and band or by name, and the words of what3words. */
 const OTHER_NOTATION =
 	/(?<![\p{L}\d])(?:0?[1-9]|[1-5]\d|60) ?[c-hj-np-x],? ?(?:[a-hj-np-z]{2} ?\d{2,5} ?\d{2,5}(?![\d+])|[^\d\n]{0,9}\d{6}(?!\d)[^\d\n]{1,9}\d{5,7}(?!\d))|(?<!\p{L})(?:utm|mgrs|easting|e ?\d{6}(?!\d)[ ,]{1,3}n ?\d{5,7}(?!\d))|(?<![\p{L}\d./])\/{3}\p{L}{2,30}(?:\.\p{L}{2,30}){2}|\b(?:what3words|w3w)\b/iu;
 

@@ -4,10 +4,10 @@ import { isInWorld, type Point, roundedDegrees } from "./coordinate-text.ts";
  * Metres in a degree of latitude, on a sphere of the Earth's mean radius 6,371,008.8 m (IUGG). Within 0.6 % of the ellipsoid everywhere.
  */
 export const METRES_PER_DEGREE = 111_195;
-/** Near the poles a degree of longitude shrinks to nothing; plane figures stop following there. */
+/** Smallest cosine of a latitude. Near the poles a degree of longitude shrinks to nothing, and plane geometry no longer holds. */
 const COSINE_MIN = 0.02;
 
-/** A way on the plane that touches the Earth at a point, in metres. */
+/** A displacement on the plane that touches the Earth at a point, in metres. */
 export interface Displacement {
 	north: number;
 	east: number;
@@ -17,12 +17,12 @@ function metresPerDegreeEast(lat: number): number {
 	return METRES_PER_DEGREE * Math.max(COSINE_MIN, Math.cos((lat * Math.PI) / 180));
 }
 
-/** A longitude brought to -180 up to 180 degrees. */
+/** A longitude wrapped into the range from -180 to just below 180 degrees. */
 function wrapped(lng: number): number {
 	return ((((lng + 180) % 360) + 360) % 360) - 180;
 }
 
-/** The way from one point to another. Good for a few kilometres. */
+/** The displacement from one point to another. Accurate for a few kilometres. */
 export function displacementBetween(from: Point, to: Point): Displacement {
 	return {
 		north: (to.lat - from.lat) * METRES_PER_DEGREE,
@@ -30,13 +30,13 @@ export function displacementBetween(from: Point, to: Point): Displacement {
 	};
 }
 
-/** How far two points are apart, in metres. Good for a few kilometres. */
+/** The distance between two points, in metres. Accurate for a few kilometres. */
 export function metresBetween(a: Point, b: Point): number {
 	const { north, east } = displacementBetween(a, b);
 	return Math.hypot(north, east);
 }
 
-/** The point at the end of a way, rounded to 0.000001 degree; the point itself where the way would lead over a pole. */
+/** The point at the end of a displacement, rounded to 0.000001 degree; the start itself if the displacement would cross a pole. */
 export function pointAfter(from: Point, { north, east }: Displacement): Point {
 	const lat = roundedDegrees(from.lat + north / METRES_PER_DEGREE);
 	const lng = roundedDegrees(wrapped(from.lng + east / metresPerDegreeEast(from.lat)));
@@ -47,7 +47,7 @@ export function pointAfter(from: Point, { north, east }: Displacement): Point {
 export const COMPASS = ["n", "ne", "e", "se", "s", "sw", "w", "nw"] as const;
 export type Direction = (typeof COMPASS)[number];
 
-/** The direction of the compass that a way is nearest to. */
+/** The compass direction nearest to that of a displacement. */
 export function directionOf({ north, east }: Displacement): Direction {
 	const eighths = Math.round(Math.atan2(east, north) / (Math.PI / 4));
 	return COMPASS[(eighths + 8) % 8] ?? "n";
@@ -57,8 +57,8 @@ export function directionOf({ north, east }: Displacement): Direction {
 const EARTH_RADIUS = 6_371_009;
 
 /**
- * How far a point is from another, in metres, and in which direction it lies at first, along the great circle (haversine formula). For
- * any distance.
+ * The distance from one point to another, in metres, and the direction in which it starts, along the great circle (haversine formula).
+ * Accurate for any distance.
  */
 export function greatCircle(from: Point, to: Point): { metres: number; direction: Direction } {
 	const radians = (degrees: number) => (degrees * Math.PI) / 180;

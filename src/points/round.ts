@@ -1,13 +1,13 @@
 import type { Point } from "./coordinate-text.ts";
 import { greatCircle } from "./plane.ts";
 
-/** Times that all pairs are tried: a hundred stops stand still after a few. */
+/** Most passes over all pairs of stops. With a hundred stops, nothing improves after a few. */
 const ROUNDS_MAX = 20;
 
 /**
- * A short way from a start through all stops: the nearest first, then 2-opt, which turns each stretch around whose turning makes the
- * way shorter.
- * @returns The indexes of the stops in the order of the way.
+ * A short route from a start through all stops: nearest neighbour first, then 2-opt, which reverses each stretch whose reversal makes
+ * the route shorter.
+ * @returns The indexes of the stops in the order of the route.
  */
 export function shortRound(start: Point, stops: readonly Point[]): number[] {
 	const points = [start, ...stops];
