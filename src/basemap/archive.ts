@@ -4,29 +4,29 @@ import { Compression, EtagMismatch, PMTiles, ResolvedValueCache, type Source, Ti
 /** Key of the archive in the bucket of the zone index. */
 export const BASEMAP_KEY = "basemap.pmtiles";
 
-/** More than any directory or tile of a sound archive has, compressed and not, in bytes. */
+/** Limits above the size of any directory or tile of a sound archive, in bytes: compressed, and decompressed. */
 const RANGE_BYTES_MAX = 2 * 1024 * 1024;
 const CONTENT_BYTES_MAX = 8 * 1024 * 1024;
 
 /** Directories that an isolate caches: a city needs one or two. */
 const DIRECTORIES_CACHED = 24;
 
-/** How long an isolate trusts what it knows of the archive: its header, or that there is none that it can draw. In milliseconds. */
+/** How long an isolate trusts the archive's header, or that there is no archive that it can draw, in milliseconds. */
 const TRUSTED_MILLISECONDS = 60_000;
 
 /** The deepest zoom that is drawn, where a tile is about a kilometre across. */
 export const ZOOM_MAX = 15;
 
-/** An archive that cannot be drawn. The message says why, and what would be drawn. */
+/** An archive that cannot be drawn. The message says why, and what can be drawn. */
 export class BasemapError extends Error {
 	override name = "BasemapError";
 }
 
 /** A base map that can be drawn. */
 export interface Basemap {
-	/** Of the object: it changes with the archive. */
+	/** The ETag of the object: it changes with the archive. */
 	etag: string;
-	/** The deepest zoom there is, at most ZOOM_MAX. */
+	/** The deepest zoom of the archive, at most ZOOM_MAX. */
 	zoom: number;
 	/** The bytes of a tile; undefined where the archive has none. */
 	tile(x: number, y: number): Promise<Uint8Array | undefined>;
@@ -56,7 +56,7 @@ async function inflate(bytes: ArrayBuffer, compression: Compression): Promise<Ar
 	return new Blob(chunks as Uint8Array<ArrayBuffer>[]).arrayBuffer();
 }
 
-/** What PMTiles reads from. An ETag that has changed makes it read the header again. */
+/** The source that PMTiles reads from. An ETag that has changed makes it read the header again. */
 function sourceOf(read: ReadArchive): Source {
 	return {
 		getKey: () => BASEMAP_KEY,
@@ -71,9 +71,10 @@ function sourceOf(read: ReadArchive): Source {
 }
 
 /**
- * Reads archives from one source, caching their directories. Only resolved values are cached, because a promise must not outlive its
- * request.
- * @returns Opens the archive as it is now; undefined where there is none. It throws BasemapError for one that cannot be drawn.
+ * Creates a reader of the archive at one source, which caches its directories. Only resolved values are cached, because a promise must
+ * not outlive its request.
+ * @returns A function that opens the archive as it is now; undefined if there is none. It throws BasemapError for one that cannot be
+ * drawn.
  */
 export function basemapReader(read: ReadArchive, now: () => number = Date.now): () => Promise<Basemap | undefined> {
 	const source = sourceOf(read);
@@ -85,7 +86,7 @@ export function basemapReader(read: ReadArchive, now: () => number = Date.now): 
 		if (now() < absentUntil) return undefined;
 		if (now() >= trustedUntil) {
 			trustedUntil = now() + TRUSTED_MILLISECONDS;
-			// The header alone goes: directories are cached by their ETag.
+			// Only the header is dropped: directories are cached by their ETag.
 			await cache.invalidate(source);
 		}
 		let header: Awaited<ReturnType<PMTiles["getHeader"]>>;

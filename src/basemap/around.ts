@@ -1,4 +1,4 @@
-/** The street sketch of a point as pages ask for it: stored in the location's cache, and given up rather than waited for. */
+/** The street sketch of a point for a page. It is stored in the location's cache, and a slow one is given up. */
 
 import { withCache } from "../http/cache.ts";
 import { mayDraw } from "../limits/rate-limits.ts";
@@ -12,10 +12,10 @@ import { type StreetSketch, sketchStreets } from "./sketch.ts";
 /** How long a sketch is cached, in seconds: seven days. A new archive has another ETag, and so other entries. */
 const CACHED_SECONDS = 7 * 24 * 60 * 60;
 
-/** Decimals of a degree in the name of an entry: a metre. So it says where, and not which address. */
+/** Decimal places of degrees in the name of a cache entry: about a metre. The name gives a place, and not an address. */
 const DECIMALS = 5;
 
-/** What came of asking for a sketch. A page that shows none because of a passing fault or limit is not to be stored by caches. */
+/** The result of asking for a sketch. If it is missing because of a passing fault or limit, caches must not store the page. */
 interface SketchAsked {
 	sketch: StreetSketch | undefined;
 	isPartial: boolean;
@@ -38,9 +38,9 @@ async function cachedSketch(registry: Registry, point: Point, account?: string):
 }
 
 /**
- * The streets around a point, for a page to hold. It never throws: without an archive, or with one that is broken, swapped or slow, a
- * page goes without them, and so it does past a limit.
- * @param account Of whoever is signed in, for which a drawing counts.
+ * The streets around a point, for a page. It never throws: a page goes without streets if the archive is missing, broken, replaced or
+ * slow, or once a limit is reached.
+ * @param account The signed-in account against whose limit a drawing counts.
  */
 export async function streetsAround(registry: Registry, point: Point, account?: string): Promise<SketchAsked> {
 	try {

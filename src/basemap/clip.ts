@@ -1,4 +1,4 @@
-/** Cutting shapes at the frame of a drawing. Coordinates are in its units, from the upper left corner. */
+/** Clips shapes to the frame of a drawing. Coordinates are in its units, from the upper left corner. */
 
 /** x and y. */
 export type Corner = readonly [number, number];
@@ -6,7 +6,7 @@ export type Corner = readonly [number, number];
 /** The frame: left, top, right, bottom. */
 export type Frame = readonly [number, number, number, number];
 
-/** The part of a ring inside the frame (Sutherland and Hodgman, 1974). Empty where it lies outside. */
+/** The part of a ring inside the frame (Sutherland and Hodgman, 1974). Empty if the ring lies outside. */
 export function clipRing(ring: readonly Corner[], [left, top, right, bottom]: Frame): Corner[] {
 	let corners: readonly Corner[] = ring;
 	for (const [axis, bound, sign] of [
@@ -28,13 +28,16 @@ export function clipRing(ring: readonly Corner[], [left, top, right, bottom]: Fr
 	return [...corners];
 }
 
-/** A ring that was cut. Where it is open, no outline belongs between its last corner and its first. */
+/** A clipped ring. If it is open, no outline belongs between its last corner and its first. */
 export interface ClippedRing {
 	corners: readonly Corner[];
 	isOpen: boolean;
 }
 
-/** A ring that begins behind the longest edge along which its tile was cut: what goes on beyond has no outline there. */
+/**
+ * A ring that begins after its longest edge along the border of its tile. The shape goes on beyond that border, so it has no outline
+ * there.
+ */
 export function openAtCut(ring: readonly Corner[], tile: Frame): ClippedRing {
 	let [start, longest] = [0, 0];
 	for (const [index, to] of ring.entries()) {
@@ -46,7 +49,7 @@ export function openAtCut(ring: readonly Corner[], tile: Frame): ClippedRing {
 	return { corners: [...ring.slice(start), ...ring.slice(0, start)], isOpen: longest > 0 };
 }
 
-/** Where the way between two corners crosses a line of the frame. */
+/** Where the line between two corners crosses a side of the frame. */
 function crossing(from: Corner, to: Corner, axis: 0 | 1, bound: number): Corner {
 	const share = (bound - from[axis]) / (to[axis] - from[axis]);
 	const other = axis === 0 ? 1 : 0;

@@ -1,9 +1,9 @@
-/** What of a vector tile is drawn, in the two schemas that archives come in: Protomaps' basemap (versions 2 to 4) and OpenMapTiles (3). */
+/** Which features of a vector tile are drawn, in the two schemas of archives: Protomaps' basemap (versions 2 to 4) and OpenMapTiles (3). */
 
-/** A class of shape. Roads are three, by their width. */
+/** A kind of shape. Streets, roads and highways differ in width. */
 export type ShapeKind = "water" | "green" | "building" | "rail" | "path" | "street" | "road" | "highway";
 
-/** The names of layers that hold something to draw, or to name. */
+/** The names of layers that hold something to draw. */
 export const DRAWN_LAYERS = [
 	"water",
 	"waterway",
@@ -31,9 +31,9 @@ const ROAD = /^(major_road|medium_road|primary|secondary|tertiary)$/;
 const STREET = /^(minor_road|minor|service|street|residential|unclassified|living_street|busway)$/;
 const PATH = /^(path|track|footway|pedestrian|cycleway|steps|bridleway|other)$/;
 
-/** What a feature is, by its layer and its properties; undefined for what is not drawn. */
+/** The kind of a feature, by its layer and its properties; undefined for what is not drawn. */
 export function kindOf(layer: string, properties: Properties): ShapeKind | undefined {
-	// What lies in a tunnel is not seen from where a pin stands.
+	// Tunnels cannot be seen from where a pin stands.
 	if (properties.is_tunnel || properties.brunnel === "tunnel") return undefined;
 	const kind = String(properties.kind ?? properties.class ?? properties["pmap:kind"] ?? "");
 	if (layer === "water" || layer === "waterway") return "water";
@@ -50,7 +50,7 @@ export function kindOf(layer: string, properties: Properties): ShapeKind | undef
 	return GREEN.test(kind) ? "green" : undefined;
 }
 
-/** The name of a feature as people there write it; empty where it has none. */
+/** The name of a feature as people there write it; empty if it has none. */
 export function nameOf({ name }: Properties): string {
 	return typeof name === "string" ? name : "";
 }

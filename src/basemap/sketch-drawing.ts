@@ -1,40 +1,40 @@
-/** The drawing itself: shapes and names become the text of an SVG, whose colours are the style sheet's. */
+/** Turns shapes and names into the text of an SVG, whose colours come from the style sheet. */
 import { escapeXml } from "../print/qr.ts";
 import type { ClippedRing, Corner, Frame } from "./clip.ts";
 import type { ShapeKind } from "./features.ts";
 
-/** Width and height of the drawing, in units: whole numbers are half CSS pixels on a page that is 360 wide, which needs no decimals. */
+/** Width and height of the drawing, in units. A unit is half a CSS pixel on a page that is 360 wide, so no decimals are needed. */
 export const WIDTH = 720;
 export const HEIGHT = 480;
 export const FRAME: Frame = [0, 0, WIDTH, HEIGHT];
 
-/** What pages show of it, from the upper edge down: a strip, so that the way there stands on the first screen of a phone. */
+/** The strip of the drawing that pages show, low enough that the directions fit on the first screen of a phone. */
 const SHOWN = { top: 60, height: 360 };
-/** How much of the strip's lower edge a page may lay the plate of a code over. */
+/** How much of the strip a page may cover with the plate of a code, from the lower edge up, in units. */
 const COVERED = 76;
 
 /** The drawing shows 240 metres from west to east. */
 export const UNITS_PER_METRE = 3;
 
-/** Ways with an edge. */
+/** The kinds of shape that are drawn with an edge. */
 const OUTLINED: readonly ShapeKind[] = ["street", "road", "highway"];
 
-/** From the ground up. */
+/** The order in which shapes are drawn, from the ground up. */
 const ORDER: readonly ShapeKind[] = ["green", "water", "building", "path", "rail", "street", "road", "highway"];
 
-/** A street with a name: its lines inside the frame. */
+/** A street with a name, and its lines inside the frame. */
 export interface StreetName {
 	name: string;
-	/** Whether it is one of the larger ones, whose names are larger too. */
+	/** Whether it is one of the larger streets, whose names are larger too. */
 	isRoad: boolean;
 	lines: Corner[][];
 }
 
-/** The heights of names, in units, and what part of it a character is wide. */
+/** The heights of names, in units, and the width of a character as a share of them. */
 const NAME_HEIGHT = { road: 25, street: 22 };
 const CHARACTER_WIDTH = 0.56;
 const NAMES_MAX = 12;
-/** A stretch of a street is straight enough for its name where its ends are nearly as far apart as it is long. */
+/** How straight a stretch of a street must be for its name: the distance between its ends, as a share of its length. */
 const STRAIGHT = 0.97;
 
 /** Path data with relative moves in whole units, which compresses best; empty for what is too small to see. */
@@ -44,7 +44,7 @@ function pathData(corners: readonly Corner[], isClosed: boolean): string {
 	for (const corner of corners) {
 		const [nextX, nextY] = [Math.round(corner[0]), Math.round(corner[1])];
 		if (data && nextX === x && nextY === y) continue;
-		// A minus sign parts two numbers by itself.
+		// A minus sign separates two numbers by itself.
 		const step = `${data ? nextX - x : nextX}${nextY - (data ? y : 0) < 0 ? "" : " "}${data ? nextY - y : nextY}`;
 		data += data === "" ? `M${step}l` : data.endsWith("l") || step.startsWith("-") ? step : ` ${step}`;
 		[x, y] = [nextX, nextY];
@@ -52,17 +52,17 @@ function pathData(corners: readonly Corner[], isClosed: boolean): string {
 	return /l$|^$/.test(data) ? "" : data + (isClosed ? "z" : "");
 }
 
-/** Where a name stands: its middle, and its turn in degrees, never upside down. */
+/** Where a name stands: its middle, and its rotation in degrees, never upside down. */
 interface PlacedName {
 	x: number;
 	y: number;
 	turn: number;
 }
 
-/** Where a name may stand on the longest straight stretch of its street, the middle first: parts of the stretch. */
+/** Where the middle of a name may be on the longest straight stretch of its street, as shares of the stretch, the best first. */
 const PLACES = [0.5, 0.25, 0.75];
 
-/** Where the longest straight stretch of a street holds its name. */
+/** The places for a name of some length on the longest straight stretch of its street. */
 function placesOfName({ lines }: StreetName, length: number): PlacedName[] {
 	let best: { chord: number; from: Corner; to: Corner } | undefined;
 	for (const line of lines) {
@@ -89,8 +89,8 @@ function placesOfName({ lines }: StreetName, length: number): PlacedName[] {
 }
 
 /**
- * The names of streets, the larger streets first, each whole and where it covers no other, nor the pin, the scale or the licence, in what
- * pages show.
+ * The names of streets as SVG, the larger streets first. Each is whole, inside the strip that pages show, and clear of other names, the
+ * pin, the scale bar and the licence line.
  */
 function drawNames(streets: readonly StreetName[]): string {
 	const taken: { x: number; y: number; reach: number }[] = [
@@ -123,7 +123,7 @@ function drawNames(streets: readonly StreetName[]): string {
 	return drawn;
 }
 
-/** Where the scale and the licence stand: at the upper edge, because the lower one may lie below the plate. */
+/** The baseline of the scale and the licence: near the upper edge, because the plate may cover the lower one. */
 const NOTES = SHOWN.top + 52;
 /** The length of the scale bar, in metres. */
 const SCALE_METRES = 50;
@@ -131,7 +131,7 @@ const SCALE_METRES = 50;
 /**
  * The SVG of a sketch, with a class for each kind of shape. It holds the pin, a scale bar and the licence line that OpenStreetMap asks
  * for.
- * @param shapes In units of the drawing, cut at its frame.
+ * @param shapes In units of the drawing, clipped to its frame.
  */
 export function drawSketch(
 	shapes: ReadonlyMap<ShapeKind, { rings: readonly ClippedRing[]; lines: readonly Corner[][] }>,
@@ -147,7 +147,7 @@ export function drawSketch(
 		const line = lines.map((corners) => pathData(corners, false)).join("");
 		if (area) ground += `<path class="${kind} area" d="${area}"/>`;
 		if (line && OUTLINED.includes(kind)) {
-			// Drawn twice, a wider line below all of them, so that roads stand out from the ground.
+			// Each is drawn twice, first as a wider line below all of them, so that roads stand out from the ground.
 			defined += `<path id="way-${kind}" d="${line}"/>`;
 			edges += `<use class="edge ${kind}" href="#way-${kind}"/>`;
 			ways += `<use class="${kind}" href="#way-${kind}"/>`;
@@ -164,8 +164,8 @@ export function drawSketch(
 }
 
 /**
- * The ground and names of a sketch, without pin and notes, for another drawing: the middle is at 0,0, the scale in metres to a unit. Names
- * grow no larger than they are in the sketch.
+ * The ground and names of a sketch, without pin and notes, for use in another drawing: the middle is at 0,0, the scale in metres per
+ * unit. Names grow no larger than they are in the sketch.
  */
 export function groundOf(svg: string, metresPerUnit: number): string {
 	const drawn = svg.slice(svg.indexOf("<g"), svg.indexOf('<path class="pin"'));

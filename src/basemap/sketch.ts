@@ -8,20 +8,20 @@ import { type ClippedRing, type Corner, clipLine, clipRing, type Frame, openAtCu
 import { DRAWN_LAYERS, kindOf, NAMED_LAYERS, nameOf, type ShapeKind, STREET_NAME_LAYERS } from "./features.ts";
 import { drawSketch, FRAME, HEIGHT, type StreetName, UNITS_PER_METRE, WIDTH } from "./sketch-drawing.ts";
 
-/** Buildings that are drawn at most: those nearest to the point. */
+/** Most buildings that are drawn: those nearest to the point. */
 const BUILDINGS_MAX = 180;
 
-/** Lines and rings reach this far beyond the frame, in units, so that no outline shows at the edge. */
+/** How far lines and rings reach beyond the frame, in units, so that no outline shows at the edge. */
 const MARGIN = 24;
 const CLIP: Frame = [FRAME[0] - MARGIN, FRAME[1] - MARGIN, FRAME[2] + MARGIN, FRAME[3] + MARGIN];
 
-/** How far a named thing may be to say where the point is, in metres. */
+/** How far away a named thing may be to say where the point is, in metres. */
 const NEARBY_METRES_MAX = 400;
 
 /** The length of the equator on the sphere of web tiles, in metres (EPSG:3857). */
 const EQUATOR_METRES = 40_075_016.686;
 
-/** What a sketch shows besides the picture: the nearest thing with a name, how far it is in metres, and where the point lies from it. */
+/** The nearest thing with a name, its distance in metres, and the direction in which the point lies from it. */
 export interface Nearby {
 	name: string;
 	metres: number;
@@ -39,10 +39,10 @@ function toSquare({ lat, lng }: Point): Corner {
 	return [(lng + 180) / 360, 0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI)];
 }
 
-/** A tile of the archive, decoded, and how its coordinates become units of the drawing. */
+/** A decoded tile of the archive, with what turns its coordinates into units of the drawing. */
 interface PlacedTile {
 	tile: VectorTile;
-	/** Units of the drawing across the tile, and of its upper left corner. */
+	/** The width of the tile and the position of its upper left corner, in units of the drawing. */
 	across: number;
 	left: number;
 	top: number;
@@ -98,13 +98,16 @@ function* featuresOf(
 
 const [POINTS, LINES, POLYGONS] = [1, 2, 3];
 
-/** How far the middle of a ring is from the middle of the drawing, in units. */
+/** How far the upper left corner of a ring's bounds is from the middle of the drawing, in units. */
 function distanceOf({ corners }: ClippedRing): number {
 	const [x, y] = [Math.min(...corners.map(([x]) => x)), Math.min(...corners.map(([, y]) => y))];
 	return Math.hypot(x - WIDTH / 2, y - HEIGHT / 2);
 }
 
-/** The shapes of all tiles by kind, cut at the frame and at the edges of their tiles: beyond, tiles repeat what their neighbours have. */
+/**
+ * The shapes of all tiles by kind, clipped to the frame and to their tiles, because tiles repeat beyond their edges what their
+ * neighbours have.
+ */
 function shapesOf(tiles: PlacedTile[]): Map<ShapeKind, { rings: ClippedRing[]; lines: Corner[][] }> {
 	const shapes = new Map<ShapeKind, { rings: ClippedRing[]; lines: Corner[][] }>();
 	for (const placed of tiles) {
@@ -178,8 +181,8 @@ function nearbyOf(tiles: PlacedTile[]): Nearby | undefined {
 
 /**
  * Draws the streets around a point.
- * @returns The drawing, and the nearest thing with a name; undefined where the archive shows nothing there.
- * @throws BasemapError, or what a broken tile makes its decoder throw.
+ * @returns The drawing, and the nearest thing with a name; undefined if the archive shows nothing there.
+ * @throws BasemapError, or whatever the decoder throws for a broken tile.
  */
 export async function sketchStreets(basemap: Basemap, point: Point): Promise<StreetSketch | undefined> {
 	const tiles = await tilesUnder(basemap, point);

@@ -3,42 +3,42 @@ import { curve, type Ring } from "./outline.ts";
 import type { Picture } from "./picture.ts";
 import type { Ink } from "./shapes.ts";
 
-/** Straight pieces of a letter's bend: letters have many short ones. */
+/** Straight segments of a curve of a letter: letters have many short ones. */
 const PIECES = 8;
-/** Units of the font in an em. */
+/** Font units in an em. */
 const EM = 1000;
 /** How far a mark above is raised over a capital, and over another mark, in ems. */
 const RISE_OVER_CAPITAL = 0.19;
 const RISE_OVER_MARK = 0.22;
 
-/** A letter as an outline, in units of the font, upward from the baseline. */
+/** The outline of a letter, in font units, upward from the baseline. */
 interface Glyph {
-	/** How far the pen moves on. */
+	/** How far the pen moves on after the letter. */
 	advance: number;
 	contours: Contour[];
-	/** The same as rings, once it is drawn. */
+	/** The contours as rings, once the letter has been drawn. */
 	rings?: Ring[];
 }
 
-/** A closed line of TrueType: points on the outline, and points off it that bend it. */
+/** A closed TrueType contour: points on the outline, and points off it that bend it. */
 type Contour = { x: number; y: number; isOn: boolean }[];
 
 /** Letters by character. */
 type Face = ReadonlyMap<string, Glyph>;
 
-/** The letters that pictures can be drawn with. The bold ones are those of codes alone. */
+/** The letters that pictures can be drawn with. The bold face has only those of codes. */
 export interface CardFont {
 	regular: Face;
 	bold: Face;
 }
 
-/** The middle of a letter, in units of the font. */
+/** The horizontal middle of a letter, in font units. */
 function middleOf({ contours }: Glyph): number {
 	const across = contours.flat().map(({ x }) => x);
 	return across.length > 0 ? (Math.min(...across) + Math.max(...across)) / 2 : 0;
 }
 
-/** A contour as a ring. Between two points off the outline lies one on it, halfway. */
+/** A contour as a ring. Halfway between two successive points off the outline lies one on it. */
 function ringOf(points: Contour): Ring {
 	const all = points.flatMap((point, index) => {
 		const next = points[(index + 1) % points.length]!;
@@ -82,10 +82,10 @@ export async function unpackCardFont(packed: Uint8Array<ArrayBuffer>): Promise<C
 export const readCardFont = dataFile("card-font.bin", unpackCardFont);
 
 const isMark = (character: string) => /^\p{Mn}$/u.test(character);
-/** Marks under a letter, or on its side: all other marks stand above it. */
+/** Whether a mark stands under a letter or at its side. All other marks stand above it. */
 const isMarkBelow = (mark: string) => /^[\u0316-\u0319\u031c-\u0333]$/.test(mark);
 
-/** A text as the font has it: letters and their marks apart (NFD) but for the horn, an i without its dot under a mark, and plain spaces. */
+/** A text in the characters of the font: letters and marks decomposed (NFD) except the horn, a dotless i under a mark, and plain spaces. */
 function decomposed(text: string): string {
 	return text
 		.normalize("NFD")
@@ -117,12 +117,12 @@ interface Lettering {
 	baseline: number;
 	/** The size of an em. */
 	size: number;
-	/** How much wider than high letters become; 1 when unset. */
+	/** How far the letters are stretched horizontally; 1 when unset. */
 	stretch?: number;
 	ink?: Ink;
 }
 
-/** Draws a text that the face has. Marks stand in the middle of their letter, one above the other. */
+/** Draws a text whose letters the face has. Marks are centred on their letter, one above the other. */
 export function drawText(picture: Picture, face: Face, text: string, lettering: Lettering): void {
 	const { left, baseline, size, stretch = 1, ink = "black" } = lettering;
 	const [across, down] = [(size * stretch) / EM, size / EM];

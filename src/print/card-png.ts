@@ -9,10 +9,10 @@ import { encodePng } from "./png.ts";
 import { qrSymbol } from "./qr.ts";
 import type { Line, Shape } from "./shapes.ts";
 
-/** 203 dots an inch, the resolution of label printers. */
+/** Pixels per millimetre: 203 dots per inch, the resolution of label printers. */
 const PIXELS_PER_MM = 8;
 
-/** Pixels of a module in the image of a QR symbol alone, and the side it is to be printed with, in metres. */
+/** Pixels per module in the image of a QR symbol alone, and the printed side of that image in metres. */
 const QR_PIXELS_PER_MODULE = 12;
 const QR_SIDE_METRES = 0.04;
 
@@ -25,12 +25,12 @@ export function qrPng(url: string): Promise<Uint8Array<ArrayBuffer>> {
 	return encodePng(picture, Math.round(side / QR_SIDE_METRES));
 }
 
-/** The text where the font has its letters, and nothing else: what a picture cannot say in its own script it does not say in another. */
+/** The text if the font has all its letters, else an empty text: a name is never shown in another script. */
 function drawable({ regular }: CardFont, text: string): string {
 	return canDraw(regular, text) ? text : "";
 }
 
-/** The card as a PNG image, for what cannot show SVG. Its letters are Latin: a place or label in another script is left out. */
+/** The card as a PNG image, for software that cannot show SVG. Its letters are Latin: a place or label in another script is left out. */
 export async function cardPng(font: CardFont, card: CardTexts): Promise<Uint8Array<ArrayBuffer>> {
 	const picture = new Picture(CARD_WIDTH_MM * PIXELS_PER_MM, CARD_HEIGHT_MM * PIXELS_PER_MM);
 	const label = drawable(font, plainLabel(card.label));
@@ -39,12 +39,12 @@ export async function cardPng(font: CardFont, card: CardTexts): Promise<Uint8Arr
 	return encodePng(picture, PIXELS_PER_MM * 1000);
 }
 
-/** The size that messengers show a picture of a link in (ogp.me), in pixels. */
+/** The size in pixels at which messengers show the picture of a link (ogp.me). */
 export const SHARED_WIDTH = 1200;
 export const SHARED_HEIGHT = 630;
 const SHARED_FONT_SIZE = 48;
 
-/** The picture that messengers show with a link to an address: its plate, and in words where it is. */
+/** The picture that messengers show with a link to an address: its plate, label and place. */
 export function sharedPng(
 	font: CardFont,
 	canonical: string,

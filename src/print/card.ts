@@ -14,7 +14,7 @@ const QR_MM = 38;
 const TYPED_FONT_MM = 3.6;
 const PLACE_FONT_MM = 4.6;
 const LABEL_FONT_MM = 4;
-/** Lines of the place, and of place and label together: what the card has room for. */
+/** Most lines of the place, and of place and label together: the card has room for no more. */
 const PLACE_LINES_MAX = 2;
 const LINES_MAX = 4;
 const LINE_SPACING = 1.22;
@@ -25,21 +25,21 @@ const PLATE_MM = (TEXT_WIDTH_MM * PLATE_HEIGHT) / PLATE_WIDTH;
 /** What is on a card. */
 export interface CardTexts {
 	canonical: string;
-	/** Where its QR symbol leads. */
+	/** The link in its QR symbol. */
 	url: string;
-	/** Where it is: locality and region. */
+	/** The locality and region. */
 	place: string;
 	label: string;
 }
 
-/** What a person types into a browser to get where a QR symbol leads, such as `addr.example/NG-1377-48215`. */
+/** What a person types into a browser instead of scanning the QR symbol, such as `addr.example/NG-1377-48215`. */
 export function whereToType(url: string, canonical: string): string {
 	return `${new URL(url).host}/${displayCode(canonical)}`;
 }
 
 /**
- * A card as shapes, in millimetres: the plate, the QR symbol that leads to `url`, where to type it, the place and the label.
- * @param widthOf how wide a text is, in ems
+ * A card as shapes, in millimetres: the plate, the QR symbol that leads to `url`, what to type instead, the place and the label.
+ * @param widthOf The width of a text, in ems.
  */
 export function cardShapes({ canonical, url, place, label }: CardTexts, widthOf: (text: string) => number): Shape[] {
 	const middle = CARD_WIDTH_MM / 2;
@@ -81,7 +81,7 @@ export function cardShapes({ canonical, url, place, label }: CardTexts, widthOf:
 	return shapes;
 }
 
-/** The card as SVG, sized in millimetres. Text is text, in fonts that systems have, and clipped at 5 mm from the edge. */
+/** The card as SVG, sized in millimetres. Text stays text, in common system fonts, and is clipped 5 mm from the edge. */
 export function cardSvg(card: CardTexts): string {
 	const inner = { x: MARGIN_MM, y: MARGIN_MM, width: TEXT_WIDTH_MM, height: CARD_HEIGHT_MM - 2 * MARGIN_MM };
 	const clip = Object.entries(inner)

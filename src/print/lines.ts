@@ -1,6 +1,6 @@
-/** How long texts are, and how they break into lines. */
+/** Measures texts and breaks them into lines. */
 
-/** Made when they are first needed, because making one takes an isolate milliseconds. */
+/** Segmenters by granularity, made on first use, because making one takes an isolate milliseconds. */
 const segmenters = new Map<string, Intl.Segmenter>();
 
 /** Graphemes or words of a text. In plain ASCII each character is a grapheme, and asking ICU for it would take a hundred times as long. */
@@ -12,9 +12,10 @@ function segmentsOf(granularity: "grapheme" | "word", text: string): string[] {
 }
 
 /**
- * About how wide a text is, in ems, and rather more than less. Nothing measures text here, so each character counts as a wide one of its
- * kind in Arial and its like: 0.95 for W and M, 0.6 for other Latin letters and digits, 1.3 for emoji, CJK and all that is unknown, and
- * 10 for the whole sentence that is U+FDFD. What still comes out wider, such as some cuneiform signs, the card's margin cuts off.
+ * An estimate of the width of a text in ems, rather too high than too low. No font can be measured here, so each character counts as a
+ * wide one of its kind in Arial and similar fonts: 0.95 for W and M, 0.36 to 0.75 for other Latin letters and digits, 1.3 for emoji,
+ * CJK and anything unknown, and 10 for the whole sentence that is U+FDFD. What is wider still, such as some cuneiform signs, is cut off
+ * at the card's margin.
  */
 export function emsOf(text: string): number {
 	let ems = 0;
@@ -30,16 +31,16 @@ export function emsOf(text: string): number {
 	return ems;
 }
 
-/** A piece of a text that no line breaks, with its width, and that without the white space at its end. */
+/** An unbreakable piece of a text, with its width, and its width without the white space at its end. */
 interface Piece {
 	text: string;
 	width: number;
 	bareWidth: number;
-	/** Its graphemes, for a line that is narrower than it. */
+	/** Its graphemes, for lines that are narrower than the piece. */
 	graphemes?: Piece[];
 }
 
-/** A text whose pieces are measured once, for any number of widths: measuring is nearly all that wrapping takes. */
+/** A text whose pieces are measured once for any number of line widths, because measuring is nearly all the work of wrapping. */
 interface Measured {
 	pieces: Piece[];
 	widthOf: (text: string) => number;
@@ -51,7 +52,7 @@ function pieceOf(text: string, widthOf: Measured["widthOf"]): Piece {
 	return { text, width, bareWidth: bare === text ? width : widthOf(bare) };
 }
 
-/** Words with the punctuation that may not be parted from them: no line starts with a comma or ends with an opening bracket. */
+/** Words with the punctuation that must stay with them: no line starts with a comma or ends with an opening bracket. */
 function unbreakable(text: string): string[] {
 	const pieces: string[] = [];
 	let [isBlank, isOpening] = [true, false];
@@ -70,7 +71,7 @@ function measured(text: string, widthOf: Measured["widthOf"] = emsOf): Measured 
 	return { pieces: unbreakable(text).map((piece) => pieceOf(piece, widthOf)), widthOf };
 }
 
-/** The pieces of a text that fit a width: words, or the graphemes of one that is wider. */
+/** The pieces of a text that fit a width: words, or the graphemes of a word that is wider. */
 function fitting({ pieces, widthOf }: Measured, widthMax: number): Piece[] {
 	return pieces.flatMap((word) => {
 		if (word.width <= widthMax) return [word];
@@ -79,7 +80,7 @@ function fitting({ pieces, widthOf }: Measured, widthMax: number): Piece[] {
 	});
 }
 
-/** Breaks a text as wrapText does. */
+/** Breaks a measured text as `wrapText` does. */
 function wrapMeasured(text: Measured, widthMax: number, linesMax: number): string[] {
 	const lines: string[] = [];
 	let line = "";
@@ -90,7 +91,7 @@ function wrapMeasured(text: Measured, widthMax: number, linesMax: number): strin
 			line = "";
 			width = 0;
 		}
-		// White space stands alone in a piece, and no line starts with it.
+		// White space is a piece of its own, and no line starts with it.
 		if (line === "" && piece.text.trim() === "") continue;
 		line += piece.text;
 		width += piece.width;
@@ -105,8 +106,8 @@ function wrapMeasured(text: Measured, widthMax: number, linesMax: number): strin
 }
 
 /**
- * Breaks a text into at most `linesMax` lines of a width, between words where it can; what is left over ends in an ellipsis.
- * @param widthOf how wide a text is, in the unit of `widthMax`; ems unless it says otherwise
+ * Breaks a text into at most `linesMax` lines, between words where it can. If text is left over, the last line ends in an ellipsis.
+ * @param widthOf The width of a text in the unit of `widthMax`; an estimate in ems by default.
  */
 export function wrapText(
 	text: string,
@@ -117,12 +118,13 @@ export function wrapText(
 	return wrapMeasured(measured(text, widthOf), widthMax, linesMax);
 }
 
-/** How high a line of any script is, in ems: Arabic with its marks needs this much. */
+/** The height of a line of any script, in ems: Arabic with its marks needs this much. */
 export const LINE_EMS = 1.5;
 
 /**
- * The largest of some sizes at which a text fits a room, and as much of the text as fits at the smallest, cut with an ellipsis.
- * @param width of the room and its `height`, in the unit of `sizes`, which run from large to small
+ * The largest of some sizes at which a text fits a box. If none is small enough, the smallest, with the text cut to fit and an
+ * ellipsis.
+ * @param width The width of the box, like its `height` in the unit of `sizes`, which run from large to small.
  */
 export function fitText(
 	text: string,

@@ -1,10 +1,10 @@
-/** Outlines of shapes as polygons: rings of points, x then y in one row. A ring that runs the other way round is a hole. */
+/** An outline of a shape as a polygon: the x and y of its points in turn. A ring in the opposite direction is a hole. */
 export type Ring = readonly number[];
 
-/** How many straight pieces a quarter of a circle is drawn with. */
+/** Straight segments in a quarter of a circle. */
 const PIECES = 8;
 
-/** The points of a Bézier curve of any degree after its first one (de Casteljau), in so many straight pieces. */
+/** The points of a Bézier curve of any degree after its first one (de Casteljau), for `pieces` straight segments. */
 export function curve(pieces: number, ...corners: (readonly [number, number])[]): number[] {
 	const points: number[] = [];
 	for (let piece = 1; piece <= pieces; piece += 1) {
@@ -21,7 +21,7 @@ export function curve(pieces: number, ...corners: (readonly [number, number])[])
 	return points;
 }
 
-/** An arc around a point, between two angles in quarters of a turn, from the right and clockwise. */
+/** The points of an arc around a centre, between two angles in quarter turns, clockwise from the right. */
 function arc(x: number, y: number, radius: number, from: number, to: number): number[] {
 	const steps = Math.abs(to - from) * PIECES;
 	return Array.from({ length: steps + 1 }, (_, step) => {
@@ -30,7 +30,7 @@ function arc(x: number, y: number, radius: number, from: number, to: number): nu
 	}).flat();
 }
 
-/** The same ring the other way round: a hole. */
+/** A ring in the opposite direction, which makes it a hole. */
 export function hole(ring: Ring): Ring {
 	return Array.from({ length: ring.length / 2 }, (_, index) =>
 		ring.slice(ring.length - 2 * index - 2).slice(0, 2),
@@ -52,7 +52,7 @@ export function roundedRectangle(left: number, top: number, width: number, heigh
 export const PIN_PATH =
 	"M12 2a7 7 0 0 0-7 7c0 5.2 7 13 7 13s7-7.8 7-13a7 7 0 0 0-7-7zm0 9.5a2.5 2.5 0 1 1 0-5 2.5 2.5 0 0 1 0 5z";
 
-/** The same as outlines. */
+/** The same pin as rings. */
 export const PIN_RINGS: readonly Ring[] = [
 	[
 		...arc(12, 9, 7, 2, 4),

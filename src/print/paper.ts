@@ -1,7 +1,4 @@
-/**
- * The sizes of paper that sheets are made for (ISO 216, and the Letter of ANSI/ASME Y14.1), and how large a sign is on each. Lengths are
- * millimetres.
- */
+/** The paper sizes of sheets (ISO 216, and the Letter of ANSI/ASME Y14.1), with the number of signs on each. Lengths are in millimetres. */
 export const papers = {
 	a4: { name: "A4", size: "A4 portrait", width: 210, height: 297, margin: 10, signs: 2 },
 	"a4-whole": { name: "A4", size: "A4 landscape", width: 297, height: 210, margin: 10, signs: 1 },
@@ -12,14 +9,14 @@ export const papers = {
 
 export type Paper = keyof typeof papers;
 
-/** Those that are as large as printers usually take, upright: for what is cut into many. */
+/** Full-size papers in portrait, for sheets that are cut into many pieces. */
 export const UPRIGHT_PAPERS = ["a4", "letter"] as const satisfies Paper[];
 export const PAPERS = Object.keys(papers) as Paper[];
 
 /** Countries whose paper is Letter (Unicode CLDR, measurementData, paperSize US-Letter). */
 const LETTER_COUNTRIES = /^(BZ|CA|CL|CO|CR|GT|MX|NI|PA|PH|PR|SV|US|VE)$/;
 
-/** The paper that was asked for by its name, where it is one of `among`, or else the usual one of a country. */
+/** The paper asked for by name, if it is one of `among`, or else the usual one of a country. */
 export function choosePaper(
 	asked: string | null | undefined,
 	country: string,
@@ -28,7 +25,7 @@ export function choosePaper(
 	return among.find((paper) => paper === asked) ?? (LETTER_COUNTRIES.test(country) ? "letter" : "a4");
 }
 
-/** Something of each paper. */
+/** A value for each paper. */
 export function perPaper<Value>(make: (paper: Paper) => Value): Record<Paper, Value> {
 	return Object.fromEntries(PAPERS.map((paper) => [paper, make(paper)])) as Record<Paper, Value>;
 }

@@ -1,4 +1,4 @@
-/** The pen that puts a drawing down on a picture of pixels, as `svgOf` does in SVG. */
+/** Draws shapes on a picture of pixels, as `svgOf` does in SVG. */
 import { type CardFont, canDraw, drawText, widthOf } from "./card-font.ts";
 import { hole, PIN_RINGS, type Ring, roundedRectangle } from "./outline.ts";
 import type { Picture } from "./picture.ts";
@@ -22,14 +22,14 @@ export function drawQr(
 	}
 }
 
-/** How wide the regular letters of a font make a text, in ems. */
+/** Returns a function that measures a text in the regular letters of a font, in ems. */
 export function measureBy({ regular }: CardFont): (text: string) => number {
 	return (text) => widthOf(regular, text);
 }
 
 /**
- * Puts shapes down. A line in a script that the font lacks is left out: half a name would be a wrong one.
- * @param scale pixels to a unit of the shapes
+ * Draws shapes on a picture. A line in a script that the font lacks is left out: half a name would be a wrong one.
+ * @param scale Pixels per unit of the shapes.
  */
 export function paintShapes(picture: Picture, font: CardFont, shapes: readonly Shape[], scale: number): void {
 	const scaled = (rings: readonly Ring[], size = 1, x = 0, y = 0) =>
@@ -57,7 +57,7 @@ export function paintShapes(picture: Picture, font: CardFont, shapes: readonly S
 				break;
 			case "qr": {
 				const { modules, size } = qrSymbol(shape.url);
-				// Modules of whole pixels, in the middle of the room.
+				// Modules are whole pixels, so the symbol may be smaller than its square; it is centred.
 				const module = Math.floor((shape.side * scale) / size);
 				const rest = (shape.side * scale - module * size) / 2;
 				drawQr(picture, modules, Math.round(shape.x * scale + rest), Math.round(shape.y * scale + rest), module);

@@ -1,14 +1,14 @@
 import type { Ring } from "./outline.ts";
 import { INKS, type Ink } from "./shapes.ts";
 
-/** Which ink may stand on which: the edge between them goes from the one to the other in steps. */
+/** Which ink may be painted on which. At an edge, the colour changes from the ground to the ink in steps. */
 const PAIRS: readonly (readonly [ground: Ink, ink: Ink])[] = [
 	["paper", "black"],
 	["paper", "face"],
 	["face", "paper"],
 ];
 
-/** Steps from a ground to the colour on it. */
+/** Steps from a ground to the ink on it. */
 const STEPS = 16;
 const FULL = STEPS - 1;
 
@@ -25,7 +25,7 @@ export const PALETTE: Uint8Array = Uint8Array.from(
 	}),
 );
 
-/** What a colour is painted as on each entry of the palette: the first of the sixteen from the colour that is there to it. */
+/** For each ink, where its steps begin on each entry of the palette: the first of the sixteen from the colour that is there to the ink. */
 const GROUNDS = Object.fromEntries(
 	(Object.keys(INKS) as Ink[]).map((colour) => [
 		colour,
@@ -33,18 +33,18 @@ const GROUNDS = Object.fromEntries(
 			const [ground, drawn] = PAIRS[Math.trunc(before / STEPS)]!;
 			const there = drawn === colour || before % STEPS <= FULL / 2 ? ground : drawn;
 			const pair = PAIRS.findIndex((known) => known[0] === there && known[1] === colour);
-			// A colour that may not stand on what is there takes its place.
+			// An ink that may not be painted on the colour that is there replaces it.
 			return STEPS * (pair < 0 ? PAIRS.findIndex((known) => known[1] === colour) : pair);
 		}),
 	]),
 ) as Record<Ink, Uint8Array>;
 
-/** A picture whose edges are smooth: each pixel has a colour, a ground, and how much of the pixel the colour covers. White at first. */
+/** A picture with smooth edges. Each pixel has a ground, an ink, and the share of the pixel that the ink covers. It is white at first. */
 export class Picture {
 	/** In pixels. */
 	readonly width: number;
 	readonly height: number;
-	/** Rows from top to bottom as PNG has them: a zero, for no filter, and then a byte a pixel, an entry of PALETTE. */
+	/** Rows from top to bottom as in PNG: a zero, for no filter, and then a byte per pixel, the number of an entry of PALETTE. */
 	readonly bytes: Uint8Array<ArrayBuffer>;
 
 	constructor(width: number, height: number) {
@@ -62,7 +62,7 @@ export class Picture {
 		}
 	}
 
-	/** Paints a shape on what is there, each pixel by the part of it that the shape covers; what reaches beyond the picture is cut off. */
+	/** Paints a shape over the picture, each pixel by the share that the shape covers. What reaches beyond the picture is cut off. */
 	paint(rings: readonly Ring[], colour: Ink): void {
 		let [left, top, right, bottom] = [this.width, this.height, 0, 0];
 		for (const ring of rings) {
@@ -109,8 +109,8 @@ export class Picture {
 }
 
 /**
- * Adds an edge of a shape to a grid, so that the sum of a row's cells up to a pixel is the part of it that the shape covers: exactly, by
- * the area of trapezia. After font-rs (Raph Levien, 2015).
+ * Adds an edge of a shape to a grid. The sum of a row's cells up to a pixel is then the exact share of it that the shape covers, by the
+ * area of trapezia. After font-rs (Raph Levien, 2015).
  */
 function addEdge(turns: Float32Array, width: number, x0: number, y0: number, x1: number, y1: number): void {
 	if (y0 === y1) return;

@@ -1,7 +1,7 @@
 /**
- * Most marks on one letter, with the invisible format characters that only hide how many they are. Eight is the tallest Tibetan stack
- * (seven joined letters and a sign), and more than Burmese, Khmer, pointed Hebrew and Arabic, or Vietnamese and Yoruba taken apart ever
- * reach; piled up without end, marks would write over the lines above and below.
+ * Most combining marks on one letter, counting the invisible format characters among them. Eight is the tallest Tibetan stack (seven
+ * joined letters and a sign), and more than Burmese, Khmer, pointed Hebrew and Arabic, or decomposed Vietnamese and Yoruba ever reach.
+ * Without a limit, piled-up marks would overwrite the lines above and below.
  */
 const MARKS_MAX = 8;
 const MARKS_TOO_MANY = new RegExp(`([\\p{M}\\p{Cf}]{${MARKS_MAX}})[\\p{M}\\p{Cf}]+`, "gu");
@@ -10,10 +10,10 @@ const MARKS_TOO_MANY = new RegExp(`([\\p{M}\\p{Cf}]{${MARKS_MAX}})[\\p{M}\\p{Cf}
 const TICKS = /[\u221a\u2611\u2705\u2713\u2714\u{10102}\u{1f5f8}\u{1f5f9}\u{1fbb1}]\ufe0f?/gu;
 
 /**
- * A label as it is shown. What is stored and what the API answers stays as it was written. Ticks are left out, and embeddings, overrides
- * and isolates (Unicode UAX 9, section 2): one that is not closed would turn the text after it around, and a stray closing one would end
- * the isolation a page puts around the label. What Arabic needs inside a line, its letters' own direction and the marks LRM, RLM and ALM,
- * stays.
+ * A label for display. Storage and the API's answers have it as it was written. Ticks are left out, and so are embeddings, overrides
+ * and isolates (Unicode UAX 9, section 2): an unclosed one would reverse the text after it, and a stray closing one would end the
+ * isolation that a page puts around the label. What Arabic needs inside a line stays: its letters' own direction and the marks LRM, RLM
+ * and ALM.
  */
 export function plainLabel(label: string): string {
 	return label

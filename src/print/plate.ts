@@ -1,6 +1,6 @@
 /**
- * The plate of a code: an enamel house-number plate, the same on pages, signs, stickers, cards and shared pictures. All eleven characters
- * are its large letters, in two lines, because people say aloud what is large.
+ * The plate of a code: an enamel house-number plate, the same on pages, signs, stickers, cards and shared pictures. All eleven
+ * characters are large, in two lines, because people say aloud what is large.
  */
 import { partsOf } from "../codes/code.ts";
 import { isSandboxCode } from "../codes/sandbox.ts";
@@ -11,10 +11,13 @@ import { INKS, type Shape, svgOf } from "./shapes.ts";
 export const PLATE_WIDTH = 1000;
 export const PLATE_HEIGHT = 440;
 
-/** What is on the plate of a sandbox address. */
+/** The mark on the plate of a sandbox address. */
 export const TEST_MARK = "TEST";
 
-/** The two lines of a code: where each starts, its baseline, its size and how wide it is. Noto Sans fills them without being stretched. */
+/**
+ * The two lines of a code: where each starts, its baseline, font size and width, in units. Noto Sans fills them without being
+ * stretched.
+ */
 const FIRST_LINE = { x: 40, baseline: 132, size: 126, width: 515 };
 const SECOND_LINE = { x: 30, baseline: 400, size: 329, width: 940 };
 
@@ -24,10 +27,10 @@ const PIN = { x: 871, y: 32, side: 110 };
 /** The room between the first line and the pin. */
 const CORNER = { left: 590, right: 872 };
 
-/** The size of letters below which a unit takes two lines. */
+/** A unit that would be smaller than this font size on one line takes two. */
 const TWO_LINES_BELOW = 60;
 
-/** What else a plate says, in the corner beside the first line. */
+/** Further text of a plate, in the corner beside the first line. */
 interface PlateWords {
 	/** The unit of the address, such as a flat. */
 	unit?: string | undefined;
@@ -35,7 +38,7 @@ interface PlateWords {
 	place?: readonly [locality: string, beyond: string] | undefined;
 }
 
-/** A unit on one line or, where it would be small on it, on two. */
+/** A unit on one line, or on two if it would be small on one. */
 function markLines(mark: string): [text: string, baseline: number, size: number][] {
 	const halves = [...mark.matchAll(/(?<=[^/]) /g)]
 		.map(({ index }) => [mark.slice(0, index), mark.slice(index + 1)] as const)
@@ -48,11 +51,11 @@ function markLines(mark: string): [text: string, baseline: number, size: number]
 	];
 }
 
-/** The size of letters below which a settlement stands on several lines, the sizes there, and the last of their baselines. */
+/** A settlement that would be smaller than this font size takes several lines. Below: their sizes, total height and last baseline. */
 const LINES_BELOW = 24;
 const LONG_PLACE = { sizes: [30, 24, 20, 17, 15], height: 92, baseline: 98 };
 
-/** The settlement, on several lines where it would be small on one, and below it region and country. */
+/** The settlement, on several lines if it would be small on one, with the region and country below it. */
 function placeLines(locality: string, beyond: string): [text: string, baseline: number, size: number][] {
 	const room = CORNER.right - CORNER.left;
 	if (emsOf(locality) * LINES_BELOW <= room) {
@@ -71,7 +74,7 @@ function placeLines(locality: string, beyond: string): [text: string, baseline: 
 	];
 }
 
-/** The corner's texts with their baselines and sizes. */
+/** The texts of the corner, with their baselines and font sizes. */
 function cornerLines(canonical: string, { unit, place }: PlateWords): [text: string, baseline: number, size: number][] {
 	const mark = [isSandboxCode(canonical) ? TEST_MARK : "", unit ? `/ ${unit}` : ""].filter(Boolean).join(" ");
 	if (mark) return markLines(mark);
@@ -79,7 +82,7 @@ function cornerLines(canonical: string, { unit, place }: PlateWords): [text: str
 	return placeLines(...place);
 }
 
-/** The plate of a code as shapes, as large as asked for. */
+/** The plate of a code as shapes, scaled to a width. */
 export function plateShapes(
 	canonical: string,
 	words: PlateWords,

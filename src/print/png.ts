@@ -16,15 +16,16 @@ function chunk(type: string, data: Uint8Array): Uint8Array<ArrayBuffer> {
 	return bytes;
 }
 
-/** zlib's form of DEFLATE (RFC 1950), by the platform's own stream. */
+/** Compresses bytes into zlib's form of DEFLATE (RFC 1950), with the platform's own stream. */
 async function deflate(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
 	const stream = new Blob([bytes]).stream().pipeThrough(new CompressionStream("deflate"));
 	return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
 /**
- * A PNG image (ISO/IEC 15948) of a byte a pixel that names a colour of the palette, without filters, which suits flat drawings best.
- * @param pixelsPerMetre how large it is to be printed
+ * A PNG image (ISO/IEC 15948) with a byte per pixel, which names an entry of the palette. It has no filters, which suits flat drawings
+ * best.
+ * @param pixelsPerMetre The resolution at which it is to be printed.
  */
 export async function encodePng(
 	{ width, height, bytes }: Picture,

@@ -3,7 +3,7 @@ import QRCode from "qrcode-svg";
 /** Light modules on each side that a reader needs to find the symbol (ISO/IEC 18004 section 6.3.8). */
 export const QUIET_ZONE_MODULES = 4;
 
-/** A QR symbol: its modules, and the same as one path in module units, quiet zone included. */
+/** A QR symbol: its modules, and the same as one SVG path in module units, quiet zone included. */
 interface QrSymbol {
 	/** `modules[row][column]` without the quiet zone; true is dark. */
 	modules: boolean[][];
@@ -14,11 +14,11 @@ interface QrSymbol {
 }
 
 /**
- * The QR symbol of an ASCII text at error correction level Q: 25 % of codewords are recoverable (ISO/IEC 18004 section 6.5.1), as a sign in
- * sun, rain and dust needs.
+ * The QR symbol of an ASCII text at error correction level Q: 25 % of codewords are recoverable (ISO/IEC 18004 section 6.5.1), as a
+ * sign in sun, rain and dust needs.
  *
- * Only the module matrix is taken from the package: its own SVG is the transpose (a mirror image) and styled in a way that a
- * strict Content-Security-Policy turns black. Its encoder mangles other than ASCII, so such text is refused here.
+ * Only the module matrix is taken from the package: its own SVG is the transpose (a mirror image) and styled in a way that a strict
+ * Content-Security-Policy turns black. Its encoder mangles text that is not ASCII, so such text is refused here.
  * @throws RangeError for a text that is not ASCII.
  */
 export function qrSymbol(text: string): QrSymbol {
@@ -44,7 +44,7 @@ export function qrSymbol(text: string): QrSymbol {
 	return { modules, path, size: modules.length + 2 * QUIET_ZONE_MODULES };
 }
 
-/** Text made safe inside XML character data and attribute values (XML 1.0 sections 2.2 and 2.4). */
+/** Text escaped for XML character data and attribute values (XML 1.0 sections 2.2 and 2.4). */
 export function escapeXml(text: string): string {
 	return text.replace(/[\ufffe\uffff]/g, "").replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -1,15 +1,15 @@
 /**
- * A drawing as a list of shapes, which two pens put down: `svgOf` here, and `paintShapes` of picture-pen.ts on pixels. So a card is laid
- * out once. Lengths are in one unit of the drawing's own.
+ * A drawing as a list of shapes, which `svgOf` here turns into SVG and `paintShapes` of picture-pen.ts into pixels. So a card is laid
+ * out once. Each drawing has its own unit of length.
  */
 import { PIN_PATH } from "./outline.ts";
 import { escapeXml, qrSymbol } from "./qr.ts";
 
-/** What shapes are drawn in. Face is the enamel of plates. */
+/** The colours of shapes. `face` is the enamel of plates. */
 export const INKS = { paper: "#ffffff", black: "#000000", face: "#0b5d4e" } as const;
 export type Ink = keyof typeof INKS;
 
-/** A rectangle with round corners; with a `line`, only its edge, so thick and inside of it. */
+/** A rectangle with round corners. With a `line`, only its border is drawn, of that width and inside its edge. */
 interface Box {
 	kind: "box";
 	x: number;
@@ -21,7 +21,7 @@ interface Box {
 	ink: Ink;
 }
 
-/** The registry's mark in a square of which `x` and `y` are the upper left corner. */
+/** The registry's mark in a square with its upper left corner at `x` and `y`. */
 interface Pin {
 	kind: "pin";
 	x: number;
@@ -43,19 +43,19 @@ interface Qr {
 export interface Line {
 	kind: "line";
 	text: string;
-	/** Where the line starts, has its middle or ends. */
+	/** Where the line starts, is centred or ends, by its anchor. */
 	x: number;
 	anchor: "start" | "middle" | "end";
 	baseline: number;
 	/** The size of an em. */
 	size: number;
 	isBold?: boolean;
-	/** How wide it becomes whatever the letters; as wide as they are when unset. */
+	/** The width that it is stretched to; the natural width of its letters when unset. */
 	width?: number;
 	ink: Ink;
 }
 
-/** Lines that are cut off at the sides of a rectangle, so that marks piled up on their letters reach no other text. */
+/** Lines clipped to a rectangle, so that marks piled up on their letters reach no other text. */
 interface Clipped {
 	kind: "clipped";
 	x: number;
@@ -67,10 +67,10 @@ interface Clipped {
 
 export type Shape = Box | Pin | Qr | Line | Clipped;
 
-/** Fonts that systems have, with each one's equal elsewhere; the last is whatever the reader holds for sans-serif. */
+/** Common system fonts, with the equivalents of each on other systems. The last is whatever the reader has for sans-serif. */
 export const SAFE_FONTS = "Arial, Helvetica, Liberation Sans, Noto Sans, Noto Sans Arabic, sans-serif";
 
-/** A number of a drawing, in hundredths. */
+/** A number of a drawing, rounded to hundredths. */
 const short = (value: number) => String(Number(value.toFixed(2)));
 
 /** Whether a text starts in a right-to-left script: the first strong character decides (Unicode UAX 9, rules P2 and P3). */
@@ -119,7 +119,7 @@ function shapeSvg(shape: Shape): string {
 	}
 }
 
-/** Shapes as the inside of an SVG. Colours are attributes, which no Content-Security-Policy blocks. */
+/** Shapes as the contents of an SVG element. Colours are attributes, which no Content-Security-Policy blocks. */
 export function svgOf(shapes: readonly Shape[]): string {
 	return shapes.map(shapeSvg).join("");
 }

@@ -2,11 +2,11 @@ import type { Point } from "../points/coordinate-text.ts";
 import { type Displacement, displacementBetween, pointAfter } from "../points/plane.ts";
 import { escapeXml } from "./qr.ts";
 
-/** Width and height of the drawing, in its own units, which are CSS pixels where a click is sent without a script. */
+/** Width and height of the drawing, in its own units. Where a click is sent without a script, they are CSS pixels. */
 export const SPOT_WIDTH = 288;
 export const SPOT_HEIGHT = 216;
 
-/** How much ground the drawing may show from west to east, in metres, with the radii of the rings around the pin. */
+/** The widths of ground that the drawing may show from west to east, and the radii of the rings around the pin, in metres. */
 export const SPOT_WINDOWS = [
 	{ metres: 60, rings: [10, 20] },
 	{ metres: 120, rings: [10, 25, 40] },
@@ -15,8 +15,9 @@ export const SPOT_WINDOWS = [
 ] as const;
 
 /**
- * Which of SPOT_WINDOWS shows an accuracy circle of a radius in metres best: the smallest that holds it, and with it the houses around,
- * by which people know where they are.
+ * The index in SPOT_WINDOWS of the smallest window that holds an accuracy circle and the houses around it, by which people know where
+ * they are.
+ * @param accuracy The radius of the circle, in metres.
  */
 export function windowFor(accuracy: number | undefined): number {
 	const index = SPOT_WINDOWS.findIndex(({ metres }, index) => index > 0 && (accuracy ?? 20) * 3 <= metres);
@@ -28,13 +29,13 @@ export interface Spot {
 	pin: Point;
 	/** Index in SPOT_WINDOWS: how much ground the drawing shows. */
 	window: number;
-	/** Where the phone was first, and how exactly it knew. */
+	/** The phone's first position, and its accuracy. */
 	first: { point: Point; accuracy: number | undefined } | undefined;
 	/** The owner's other addresses, by code. */
 	others: { point: Point; display: string }[];
-	/** Draws the streets around the pin, which is at 0,0, at a scale in metres to a unit; unset where there is no base map. */
+	/** Draws the streets around the pin, which is at 0,0, at a scale in metres per unit; unset if there is no base map. */
 	streets?: ((metresPerUnit: number) => string) | undefined;
-	/** Edges of zones and borders of countries, as lines from point to point. */
+	/** Edges of zones and borders of countries, as line segments. */
 	edges: [Point, Point][];
 }
 
@@ -42,13 +43,13 @@ function metresPerUnit(window: number): number {
 	return (SPOT_WINDOWS[window]?.metres ?? SPOT_WINDOWS[0].metres) / SPOT_WIDTH;
 }
 
-/** The way from the pin to a point in the drawing, given in its units from the upper left corner. */
+/** The displacement from the pin to a point in the drawing, which is given in units from the upper left corner. */
 export function wayToPixel(window: number, x: number, y: number): Displacement {
 	const scale = metresPerUnit(window);
 	return { north: (SPOT_HEIGHT / 2 - y) * scale, east: (x - SPOT_WIDTH / 2) * scale };
 }
 
-/** The corners of what the drawing shows, in degrees. */
+/** The bounds of what the drawing shows, in degrees. */
 export function spotBounds({ pin, window }: Pick<Spot, "pin" | "window">) {
 	const southWest = pointAfter(pin, wayToPixel(window, 0, SPOT_HEIGHT));
 	const northEast = pointAfter(pin, wayToPixel(window, SPOT_WIDTH, 0));
@@ -59,17 +60,17 @@ function tenths(value: number): string {
 	return String(Math.round(value * 10) / 10);
 }
 
-/** The least height at which a ring's length is written, in units, so that the frame cuts none off. */
+/** The shortest distance of a ring's label from the top, in units, so that the frame does not cut it off. */
 const RING_NAME_TOP = 10;
 
-/** How far beyond the frame something may lie and still be drawn, as dragging brings it into view, in units. */
+/** How far beyond the frame something may lie and still be drawn, in units, because dragging brings it into view. */
 const BEYOND = SPOT_WIDTH;
 
 /**
  * The surroundings of a pin as SVG, drawn with classes that the page's style sheet colours: rings of known radius, a north arrow, a
- * scale, the circle of the phone's accuracy, its first point, the owner's other addresses, edges of zones. The pin is a cross in the
- * middle; all the ground is one group that a script can move below it.
- * @param lengthText writes a length in metres
+ * scale bar, the circle of the phone's accuracy, its first point, the owner's other addresses and edges of zones. The pin is a cross in
+ * the middle. All the ground is one group that a script can move below it.
+ * @param lengthText Writes a length in metres.
  */
 export function drawSpot(
 	{ pin, window, first, others, edges, streets }: Spot,
