@@ -1,22 +1,22 @@
-/** A call in the languages that developers paste from: for the reference, and for tools that read the OpenAPI document. */
-/** A call as a sample makes it. */
+/** Sample calls in the languages that developers paste from, for the reference and for tools that read the OpenAPI document. */
+/** The call that a sample makes. */
 export interface SampleCall {
 	method: string;
 	url: string;
 	/** Headers besides the credential and the Content-Type. */
 	headers: Record<string, string>;
-	/** The scheme of the Authorization header, and the variable of the environment that holds what follows it. */
+	/** The scheme of the Authorization header, and the environment variable with the credential that follows it. */
 	credential?: { scheme: "Api-Key" | "Bearer"; variable: string };
 	/** What is sent as JSON. */
 	body?: unknown;
-	/** The file that an answer goes to which is no text. */
+	/** The file that an answer is written to if it is not text. */
 	file?: string;
 }
 
-/** How a language writes a value of JSON. */
+/** How a language writes JSON values. */
 interface Literals {
 	text: (text: string) => string;
-	/** What an object begins and ends with, and what is between a name and its value. */
+	/** The start and end of an object, and what separates a name from its value. */
 	object: [start: string, end: string, between: string];
 	words: Record<"true" | "false" | "null", string>;
 }
@@ -37,10 +37,13 @@ function literal(value: unknown, language: Literals): string {
 	return `${start}${fields.join(", ")}${end}`;
 }
 
-/** A text between single quotes in a shell, where none of its characters means anything. */
+/** A text in single quotes for a shell, where none of its characters is special. */
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** The headers of a call, the credential by what a language makes of a text and a variable that follows it. */
+/**
+ * The headers of a call as code of a language: `secret` writes a text followed by a variable, for the credential, and `text` any other
+ * value.
+ */
 function headersOf(
 	{ headers, credential, body }: SampleCall,
 	secret: (scheme: string, variable: string) => string,
@@ -138,7 +141,7 @@ function phpOf(call: SampleCall): string {
 	].join("\n");
 }
 
-/** A call in each language, as the extension `x-codeSamples` of OpenAPI documents holds it, which Redocly has brought in. */
+/** A call in each language, in the form of `x-codeSamples`, an extension of OpenAPI that Redocly introduced. */
 export function codeSamplesOf(call: SampleCall): { lang: string; label: string; source: string }[] {
 	return [
 		{ lang: "Shell", label: "curl", source: shellOf(call) },

@@ -47,7 +47,7 @@ button{min-height:2.75rem;padding:.375rem 1.25rem;margin:0 0 .75rem;border:1px s
 /** Searches the documentation and copies samples. */
 const toolsScript = inline(docsTools);
 
-/** A page that is the same in every registry names nobody who stands behind it. */
+/** The locale of these pages. They are the same in every registry, so they do not name an operator. */
 const english = speaking({ asked: "en", query: "" }, "en", en, {});
 
 /** A page for developers, in English. */
@@ -58,7 +58,7 @@ export interface DocsPage extends Pick<Layout, "title" | "description" | "path">
 	side?: Child;
 }
 
-/** The text of a page for developers in a registry at `origin`, and its headers. Its script may call this registry alone. */
+/** The text of a page for developers in a registry at `origin`, and its headers. Its scripts may call only this registry. */
 export function docsHtml(page: DocsPage, origin: string): { text: string; headers: Record<string, string> } {
 	const { title, description, path, body, scripts = [], side } = page;
 	const layout: Layout = {

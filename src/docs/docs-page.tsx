@@ -3,7 +3,7 @@ import { api, chapterPath, OBJECTS_PATH } from "./chapters.ts";
 import { type DocsPage, Prose } from "./docs-layout.tsx";
 import { Problems } from "./reference-pages.tsx";
 
-/** Where the documentation begins: what the API is, and where to read on. */
+/** The first page of the documentation: what the API is, and where to read on. */
 export function docsPage(origin: string): DocsPage {
 	return {
 		title: "Address registry API",

@@ -19,14 +19,14 @@ import { vectorsCsv } from "./vectors.ts";
 
 /** A file that is deployed beside the Worker. */
 interface DocsFile {
-	/** Its name below the folder of static assets, such as `docs.html`, which is served as `/docs`. */
+	/** Its name in the folder of static assets, such as `docs.html`, which is served as `/docs`. */
 	name: string;
 	text: string;
-	/** Headers that it is served with, besides those that follow from its name. */
+	/** Headers that it is served with, besides those implied by its name. */
 	headers: Record<string, string>;
 }
 
-/** All that developers, operators and their machines read, for whatever origin the registry is served at. */
+/** All files for developers, operators and their programs, for whatever origin the registry is served at. */
 export function docsFiles(guides: Guide[], samples: Sample[], changelog: string): DocsFile[] {
 	const document = apiDocument(ANY_ORIGIN);
 	const pages = [

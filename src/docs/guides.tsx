@@ -8,11 +8,11 @@ import type { DocsPage } from "./docs-layout.tsx";
 export interface Guide {
 	/** The last part of its path, such as `operate`. */
 	name: string;
-	/** Starts with its title as a heading; a paragraph that says whom it is for follows. */
+	/** Starts with its title as a heading, then a paragraph that says who it is for. */
 	markdown: string;
 }
 
-/** The anchor of a heading, as GitHub makes it, so that links hold here and there. */
+/** The anchor of a heading, as GitHub makes it, so that links work here and there. */
 function anchorOf(title: string): string {
 	return title
 		.toLowerCase()
@@ -33,7 +33,7 @@ export interface Sample {
 	text: string;
 }
 
-/** The text of a guide with each sample instead of the link to it. @throws Error for a sample that is not there. */
+/** The text of a guide with each link to a sample replaced by the sample. @throws Error for a missing sample. */
 function withSamples(markdown: string, samples: Sample[]): string {
 	return markdown.replace(/^\[[^\]]+\]\(\.\.\/samples\/([\w.-]+)\)$/gm, (_, name: string) => {
 		const sample = samples.find((candidate) => candidate.name === name);
@@ -42,10 +42,10 @@ function withSamples(markdown: string, samples: Sample[]): string {
 	});
 }
 
-/** The line of a guide in whose place the form of the sample runs. */
+/** The line of a guide that the sample's form replaces, where it runs. */
 const DEMO = "<!-- checkout.html runs here -->";
 
-/** The form of the sample, which asks the registry of the page, with what it sends and what the shop's server finds. */
+/** The sample's form, which calls the page's own registry, with what it sends and what the shop's server makes of it. */
 function demoOf(samples: Sample[]): string {
 	const [form] = /<form[\s\S]*<\/form>/.exec(samples.find(({ name }) => name === "checkout.html")?.text ?? "") ?? [];
 	if (!form) throw new Error("The sample checkout.html has no form");
@@ -68,7 +68,7 @@ const renderer = new Marked({
 		},
 		table({ header, rows }: Tokens.Table) {
 			const cell = ({ tokens, text }: Tokens.TableCell, tag: string) => {
-				// A header names what is below it, so an empty one is left out.
+				// A header must name the column below it, so an empty one becomes an ordinary cell.
 				const name = text === "" ? "td" : tag;
 				return `<${name}>${this.parser.parseInline(tokens)}</${name}>`;
 			};
@@ -85,7 +85,7 @@ function textOf(guide: Guide): { title: string; summary: string } {
 	return { title, summary: summary.replaceAll("\n", " ") };
 }
 
-/** A part of the documentation, as its search finds it. */
+/** A section of the documentation, as its search finds it. */
 export interface GuideSection {
 	title: string;
 	path: string;
@@ -95,7 +95,7 @@ export interface GuideSection {
 
 /** The sections of a guide, each below its heading, without samples. */
 export function sectionsOf({ name, markdown }: Guide): GuideSection[] {
-	// What looks like a heading in a sample is a comment of its shell.
+	// In a sample, what looks like a heading is a comment of a shell.
 	const text = markdown.replace(/^```[\s\S]*?^```/gm, "").replace(/<!--.*?-->/gs, "");
 	return Array.from(
 		text.matchAll(/^#{1,3} (.+)$([\s\S]*?)(?=^#{1,3} |$(?![\s\S]))/gm),
@@ -152,7 +152,7 @@ export function guidePage(guide: Guide, samples: Sample[]): DocsPage {
 	};
 }
 
-/** All guides. */
+/** The page that lists all guides. */
 export function guideList(guides: Guide[]): DocsPage {
 	return {
 		title: "Guides to the address registry",

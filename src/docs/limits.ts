@@ -2,7 +2,7 @@ import { type Limit, limits, perMinute } from "../limits/policy.ts";
 
 const quotaText = ({ quota, per }: Limit) => `${quota.toLocaleString("en")} ${per}`;
 
-/** The policy of limits in words, a row for each limit: what is limited, by what it is counted, how much, and what happens past it. */
+/** The limits as a table, a row for each: what is limited, what it is counted by, how much, and what happens past it. */
 export const limitsTable: string[][] = Object.values(limits).map((limit) => [
 	limit.what,
 	limit.by,

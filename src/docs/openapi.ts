@@ -7,7 +7,7 @@ import { problemSchema } from "../schemas/problem-schema.ts";
 import { api } from "./chapters.ts";
 import { codeSamplesOf, type SampleCall } from "./code-samples.ts";
 
-/** A JSON value that is an object. All parts of the document are plain data. */
+/** A JSON object. All parts of the document are plain data. */
 export type JsonObject = { [name: string]: unknown };
 
 const HEADER_STRING = { type: "string", maxLength: 256 };
@@ -72,7 +72,7 @@ function jsonSchemaOptions(io: "input" | "output") {
 			// zod's own pattern knows leap years at the length of a paragraph.
 			if (jsonSchema.format === "date-time") Object.assign(jsonSchema, { pattern: TIME_PATTERN, maxLength: 24 });
 			if (jsonSchema.type === "integer") jsonSchema.format = "int32";
-			// Generators of typed clients take a property with a default for one that must be sent.
+			// Generators of typed clients treat a property with a default as required.
 			if (io === "input") delete jsonSchema.default;
 			// An answer may gain fields within a version; only requests are closed.
 			if (io === "output" && jsonSchema.properties) delete jsonSchema.additionalProperties;
@@ -86,7 +86,7 @@ function withoutIdentity({ $schema: _, $id: __, ...schema }: JsonObject): JsonOb
 
 /** Every schema that has an id, by its id: requests as they are sent, answers as they are received. */
 function componentSchemas(endpoints: readonly Endpoint[]): { [id: string]: JsonObject } {
-	// The registry knows a schema once it is made.
+	// The registry of zod knows a schema only once it has been made.
 	problemSchema();
 	for (const { body, answer } of endpoints) {
 		body?.();
@@ -110,7 +110,7 @@ function referencedBy(id: string, schemas: { [id: string]: unknown }): string[] 
 	return [id, ...Array.from(references, ([, name = ""]) => name).flatMap((name) => referencedBy(name, schemas))];
 }
 
-/** The id of a schema; of a body that may be left out, that of the schema inside. */
+/** The id of a schema or, for an optional body, of the schema inside it. */
 export function nameOfSchema(lazySchema: LazySchema): string | undefined {
 	const schema = lazySchema();
 	const inner = schema instanceof z.ZodMiniOptional ? schema.def.innerType : schema;
@@ -124,7 +124,7 @@ function schemaOf(schema: LazySchema): JsonObject {
 	return refOf("schemas", id);
 }
 
-/** The example of a schema: its own, or one that is put together from the examples of its fields. */
+/** The example of a schema: its own, or one put together from the examples of its fields. */
 export function exampleOf(schema: JsonObject, schemas: { [id: string]: JsonObject }): unknown {
 	if (typeof schema.$ref === "string") return exampleOf(schemas[schema.$ref.split("/").at(-1) ?? ""] ?? {}, schemas);
 	if (Array.isArray(schema.examples)) return schema.examples[0];
@@ -143,7 +143,7 @@ export function exampleOf(schema: JsonObject, schemas: { [id: string]: JsonObjec
 	return schema.const ?? schema.default ?? (Array.isArray(schema.enum) ? schema.enum[0] : null);
 }
 
-/** The example of a request with no more than it must have: its required fields, or its first where none is. */
+/** The smallest example of a request: its required fields, or its first field if none is required. */
 export function leastExampleOf(schema: JsonObject, schemas: { [id: string]: JsonObject }): unknown {
 	if (schema.type !== "object" || Array.isArray(schema.examples)) return exampleOf(schema, schemas);
 	const properties = schema.properties as { [name: string]: JsonObject };
@@ -161,7 +161,7 @@ function parametersOf(location: "path" | "query" | "header", lazySchema: LazySch
 	if (!lazySchema) return [];
 	const schema = lazySchema();
 	const { required = [], properties: asSent = {} } = z.toJSONSchema(schema, jsonSchemaOptions("input"));
-	// A query holds text, and its numbers are described by the values that are read from the text.
+	// A query holds text, so its parameters are described by the values read from that text.
 	const properties = location === "query" ? z.toJSONSchema(schema, jsonSchemaOptions("output")).properties : asSent;
 	return Object.entries(properties as { [name: string]: JsonObject }).map(([name, property]) => {
 		const { description, examples, ...rest } = property;
@@ -185,7 +185,7 @@ const ifNoneMatch = {
 };
 
 /**
- * The schema of a body that is not JSON: text, or bytes, which JSON Schema tells by their media type alone (OpenAPI 3.1.1 section
+ * The schema of a body that is not JSON: text, or bytes, which JSON Schema describes by their media type alone (OpenAPI 3.1.1 section
  * 4.8.14.1).
  */
 function rawSchema(mediaType: string, kind: "text" | "bytes"): JsonObject {
@@ -221,12 +221,12 @@ function successOf({ cache, answer }: Endpoint, schemas: { [id: string]: JsonObj
 	};
 }
 
-/** `BAD_CHECK_DIGIT` as the name of a component: `BadCheckDigit`. */
+/** The name of an error code's component, such as `BadCheckDigit` for `BAD_CHECK_DIGIT`. */
 function nameOfProblem(code: ProblemCode): string {
 	return code.toLowerCase().replace(/(^|_)([a-z])/g, (_, _gap, letter: string) => letter.toUpperCase());
 }
 
-/** Errors grouped by status. Each set of codes that some endpoint answers under one status is one component. */
+/** Error codes grouped by status. Each set of codes that an endpoint can answer with one status becomes one component. */
 function byStatus(codes: ProblemCode[]): [status: number, name: string, codes: ProblemCode[]][] {
 	const groups = Map.groupBy(codes, (code) => problemTable[code].status);
 	return [...groups]
@@ -264,7 +264,7 @@ function problemAnswer(status: number, codes: ProblemCode[]): JsonObject {
 	};
 }
 
-/** The call of an operation with its examples: of what it must have, and what makes it safe to repeat. */
+/** The sample call of an operation, with examples of what is required and of what makes the call safe to repeat. */
 function sampleCall(
 	endpoint: Endpoint,
 	parameters: JsonObject[],

@@ -1,6 +1,6 @@
 import type { ProblemCode } from "../errors.ts";
 
-/** What happened and how to fix it, for the person who meets the error. The compiler asks for one entry per code. */
+/** What happened and how to fix it, for the person who meets the error. The compiler requires an entry for each code. */
 export const problemHelp: Record<ProblemCode, { happened: string; fix: string }> = {
 	INVALID_REQUEST: {
 		happened:

@@ -47,7 +47,7 @@ export function problemPage(code: ProblemCode): DocsPage {
 	};
 }
 
-/** All errors. */
+/** The page that lists all errors. */
 export function problemList(): DocsPage {
 	return {
 		title: "Errors of the address registry",

@@ -279,7 +279,7 @@ function chapterPage(document: OpenApiDocument, { name, description }: Tag): Doc
 	};
 }
 
-/** Every object of requests and answers, field by field. */
+/** The page of all objects in requests and answers, field by field. */
 function objectsPage(document: OpenApiDocument): DocsPage {
 	const { schemas } = document.components;
 	return {
@@ -303,7 +303,7 @@ export function referencePages(document: OpenApiDocument): DocsPage[] {
 	return [...document.tags.map((tag) => chapterPage(document, tag)), objectsPage(document)];
 }
 
-/** Where each endpoint, object, error and section of a guide is presented, with its words, for the search of the documentation. */
+/** The entries of the documentation's search: each endpoint, object, error and section of a guide, with its path and words. */
 export function searchIndex(document: OpenApiDocument, guides: GuideSection[]): GuideSection[] {
 	const fieldsOf = ({ properties = {} }: JsonObject) =>
 		Object.entries(properties as { [name: string]: JsonObject }).map(

@@ -1,20 +1,21 @@
-/** Test vectors for whoever reads codes in a program of their own: `/vectors.csv`. */
+/** Test vectors for programs that read codes: `/vectors.csv`. */
 import { codeOfUnit, displayCode, judgeCode, partsOf } from "../codes/code.ts";
 
 const VECTORS = 2000;
 const LETTERS = 26;
 
-/** Digits in order in some scripts whose keyboards people have. */
+/** The digits 0 to 9 in some scripts that people have keyboards for. */
 const SCRIPTS = ["٠١٢٣٤٥٦٧٨٩", "०१२३४५६७८९", "০১২৩৪৫৬৭৮৯", "０１２３４５６７８９"];
 
 /**
- * Numbers that look random and are the same in each build: a linear congruential generator modulo 2^32 (Knuth, volume 2, section 3.3.4).
+ * Numbers that look random but are the same in each build: a linear congruential generator modulo 2^32 (Knuth, volume 2, section
+ * 3.3.4).
  */
 function* numbers(): Generator<number> {
 	for (let state = 1; ; state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) yield state >>> 8;
 }
 
-/** Codes whose countries take every letter through both places. No address need have them, nor any country. */
+/** Codes whose country letters run through the alphabet in both places. Neither the addresses nor the countries need exist. */
 function* codes(): Generator<string> {
 	const drawn = numbers();
 	const draw = (bound: number) => (drawn.next().value as number) % bound;

@@ -1,13 +1,13 @@
 /** A language of the pages. */
 interface PageLanguage {
-	/** In the language itself. */
+	/** Its name in the language itself. */
 	name: string;
 	direction: "ltr" | "rtl";
 	/** Whether the runtime of Workers lacks its names of months, units and countries, so that .dev/build.ts takes them from Node. */
 	isUnknownToWorkers?: true;
 }
 
-/** The languages of the pages, English first: it answers whoever asks for none of them. The texts of each are in messages-*.ts. */
+/** The languages of the pages. English is first, for whoever asks for none of them. The texts of each are in messages-*.ts. */
 export const languages = {
 	en: { name: "English", direction: "ltr" },
 	fr: { name: "Français", direction: "ltr" },
@@ -22,7 +22,7 @@ export type Language = keyof typeof languages;
 
 export const DEFAULT_LANGUAGE: Language = "en";
 
-/** More ranges than any browser sends; the rest of a longer header is not looked at. */
+/** More ranges than any browser sends. The rest of a longer header is ignored. */
 const RANGES_MAX = 50;
 
 export function isLanguage(tag: string): tag is Language {

@@ -7,7 +7,7 @@ async function messagesOf(language: string): Promise<[language: string, said: Me
 	return [language, said];
 }
 
-/** What every language says: .dev/build.ts makes data files of it. */
+/** The messages of every language, from which .dev/build.ts makes data files. */
 export const messages = Object.fromEntries(await Promise.all(Object.keys(languages).map(messagesOf))) as Record<
 	Language,
 	Messages

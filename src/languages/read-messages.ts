@@ -1,4 +1,4 @@
-/** The messages of languages: data files beside the Worker (.dev/build.ts), of which an isolate reads those that it is asked for. */
+/** Reads the messages of a language from data files beside the Worker (.dev/build.ts). An isolate reads only those it is asked for. */
 
 import type { Bindings } from "../env.ts";
 import { AppError } from "../errors.ts";
@@ -12,7 +12,7 @@ export function messagesFile(language: Language): string {
 	return `messages-${language}.json`;
 }
 
-/** What the file of a language holds. */
+/** The contents of a language's file. */
 export interface LanguageFile {
 	messages: Messages;
 	regional?: RegionalData;
@@ -32,8 +32,8 @@ const readers = Object.fromEntries(
 ) as Record<Language, (env: Bindings) => Promise<Messages>>;
 
 /**
- * The messages of the language that is asked for, or of English while they cannot be read, which the log tells.
- * @throws AppError UNAVAILABLE while English cannot be read either.
+ * The messages of the language asked for, or of English while those cannot be read, which is logged.
+ * @throws AppError UNAVAILABLE if English cannot be read either.
  */
 export async function readMessages(
 	env: Bindings,

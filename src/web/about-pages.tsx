@@ -36,7 +36,7 @@ function Operator({ locale }: { locale: Locale }) {
 	);
 }
 
-/** How long the registry retains what it knows of people, by its settings and policy, as text. */
+/** How long the registry retains personal data, by its settings and policy, as text. */
 function durationsOf({ language }: Locale, limits: NumberSettings) {
 	const days = (count: number) => durationText(count, "day", language);
 	return {
@@ -130,7 +130,7 @@ function Help({ locale }: { locale: Locale }) {
 	});
 }
 
-/** Texts to read, which no cards cut into pieces. */
+/** Styles for texts to read, which are not divided into cards. */
 const readingStyles = inline(`${baseStyles}
 section{background:none;border-width:1px 0 0;border-radius:0;padding:1rem 0;margin:0}
 section>*+*{margin-top:.5rem}

@@ -27,15 +27,15 @@ import { pageStyles, streetStyles } from "./styles.ts";
  */
 const COORDINATE_DECIMALS = 6;
 
-/** A label of more UTF-16 units is written smaller, so that it does not push the way there off a phone's screen. */
+/** A label of more UTF-16 units than this is written smaller, so that it does not push the directions off a phone's screen. */
 const SHORT_LABEL_MAX = 80;
 
 function degrees(value: number): string {
-	// Adding zero takes the sign from a zero that has one.
+	// Adding zero turns -0 into 0.
 	return (Number(value.toFixed(COORDINATE_DECIMALS)) + 0).toFixed(COORDINATE_DECIMALS);
 }
 
-/** On paper there is what leads back to the address, and nothing to press. */
+/** The styles of the page. On paper it shows what leads back to the address, and nothing to press. */
 const plainStyles = inline(`${pageStyles.text}
 .place{position:relative;padding:0;border:0;background:none;margin:0 0 .75rem}
 .long{font-size:1.0625rem}
@@ -59,7 +59,7 @@ const plainStyles = inline(`${pageStyles.text}
 @media print{@page{margin:15mm}.screen,.buttons,.go,button,details,.streets{display:none!important}body{background:#fff;color:#000}section{border:0;padding:0;break-inside:avoid}h1{margin:0!important;max-width:none!important}.paper{display:block}.paper svg{width:60mm;height:60mm;margin-inline-start:-5mm}}
 `);
 
-/** The same where the operator has a map. */
+/** The same styles for an operator who has a map. */
 const mappedStyles = inline(`${plainStyles.text}${streetStyles}
 .place .streets{border-radius:1rem}
 .place .streets~h1{position:relative;max-width:15rem;margin:-2.125rem auto 0;filter:drop-shadow(0 4px 8px #0003)}
@@ -80,12 +80,12 @@ export interface AddressView {
 	zoneName: string;
 	/** The settlement that a person there would name. */
 	locality: string;
-	/** What lies beyond it: its region and the country. */
+	/** Its region and the country. */
 	beyond: string;
 	/** Locality and region, and the same with the country, for a line of plain text. */
 	place: string;
 	placeAndCountry: string;
-	/** The unit that it was asked for with. */
+	/** The unit that the page was asked for. */
 	unit: AskedUnit | undefined;
 	coordinates: { lat: string; lng: string };
 	/** Where navigation leads: the entrance, or else the point. */
@@ -96,7 +96,7 @@ export interface AddressView {
 	level: number;
 	/** What has been attested, in words. */
 	verification: string;
-	/** The same in a word or two. */
+	/** The verification in a word or two. */
 	shortVerification: string;
 	url: string;
 }
@@ -107,8 +107,8 @@ export function timeZoneAt({ canonical, lng }: Pick<PublicAddress, "canonical" |
 }
 
 /**
- * What an agent has attested of an address and when, in words; whether it has changed since.
- * @param isOfUnit Whether it is said on the page of a unit: agents attest the building.
+ * What an agent has attested of an address, when, and whether it has changed since, in words.
+ * @param isOfUnit Whether this is for the page of a unit: agents attest only the building.
  */
 export function verificationText(
 	{
@@ -119,7 +119,7 @@ export function verificationText(
 	{ messages, language }: Locale,
 	isOfUnit = false,
 ): string {
-	// Whoever an agent identified may live behind another door.
+	// The person whom an agent identified may live behind another door.
 	const level = isOfUnit ? Math.min(verificationLevel, 2) : verificationLevel;
 	if (verifiedAt === null) return messages.verificationLevels[level] ?? messages.verificationLevels[0];
 	const date = dateText(verifiedAt, language, timeZoneAt(place), "long");
@@ -127,7 +127,7 @@ export function verificationText(
 	return fill(verifiedOn[level] ?? verifiedOn[0], { date });
 }
 
-/** What has been attested, in a word or two: what is before the colon of the whole sentence. */
+/** What has been attested, in a word or two: the part of the whole sentence before its colon. */
 export function shortVerification({ messages }: Pick<Locale, "messages">, level: number): string {
 	const levels = messages.verificationLevels;
 	return (levels[level] ?? levels[0]).split(/\s?:/)[0] ?? "";
@@ -223,13 +223,13 @@ interface Shown {
 	view: AddressView;
 	locale: Locale;
 	sketch: StreetSketch | undefined;
-	/** Where it is found, as one sends it on: of a private address, by the link that was asked for. */
+	/** The link to send on; for a private address, the one that the page was opened by. */
 	link: string;
-	/** What its links carry of the query. */
+	/** The part of the query that its links carry on. */
 	query: string;
 }
 
-/** The place first: the streets where the operator has a map of them, and the plate of the code. */
+/** The top of the page: the streets, if the operator has a map of them, and the plate of the code. */
 function PlaceAndPlate({ view, locale, sketch }: Shown) {
 	return (
 		<section class="place">
@@ -266,9 +266,9 @@ function Badge({ view }: { view: AddressView }) {
 }
 
 /**
- * What is near a point, such as "140 m north of Fadeyi Bus Stop"; without the distance, which would say more than is known, where the point
- * is not known to be more accurate than that.
- * @param accuracy of the point, in metres
+ * What is near a point, such as "140 m north of Fadeyi Bus Stop". The distance is left out unless the point is known more accurately
+ * than that, because it would say more than is known.
+ * @param accuracy The accuracy of the point in metres; unknown by default.
  */
 export function nearbyText(
 	{ nearby }: StreetSketch,
@@ -285,11 +285,11 @@ export function nearbyText(
 
 /** The unit that a page was asked for. */
 export interface AskedUnit {
-	/** What links ask for it with. */
+	/** What links carry for it. */
 	unit: string;
-	/** In the words of its owner, or else of whoever asked. */
+	/** Its name in the words of its owner, or else of whoever asked. */
 	name: string;
-	/** Undefined where the owner has not named it. */
+	/** The owner's label for it; undefined if the owner has not named the unit. */
 	label: string | undefined;
 }
 
@@ -321,7 +321,7 @@ function UnitWords({ view: { unit }, locale: { messages } }: Pick<Shown, "view" 
 	);
 }
 
-/** What is sent to somebody who is to come: the words, the code with its unit, and the link. */
+/** The text to send to a visitor: the words, the code with its unit, and the link. */
 function sentText(view: AddressView, link: string): string {
 	const words = [view.unit?.label, view.label].filter(Boolean).join(", ");
 	return [words, codeText(view), link].filter(Boolean).join("\n");
@@ -332,7 +332,7 @@ export function codeText({ display, unit }: Pick<AddressView, "display" | "unit"
 	return unit ? `${display} / ${unit.name}` : display;
 }
 
-/** The address in words, and the one thing that most people want. */
+/** The address in words, and the one thing that most people want: directions. */
 function WordsAndDirections({ view, locale, sketch, link }: Shown) {
 	const { messages } = locale;
 	const [[google, way], [apple, appleWay]] = directions(view) as [[string, string], [string, string]];
@@ -391,7 +391,7 @@ function WordsAndDirections({ view, locale, sketch, link }: Shown) {
 	);
 }
 
-/** What is on paper when the page itself is printed, and not on a screen: the way back to it. */
+/** What appears only on paper, when the page itself is printed: the way back to it. */
 function OnPaper({ view }: { view: AddressView }) {
 	const { path, size } = qrSymbol(view.url);
 	return (
@@ -423,12 +423,12 @@ function Distance({ view, locale }: { view: AddressView; locale: Locale }) {
 	);
 }
 
-/** A group of a code as one says it, character by character: `N G`, `one three seven seven`. */
+/** A group of a code as it is said aloud, character by character: `N G`, `one three seven seven`. */
 function spokenGroup(group: string, digits: readonly string[]): string {
 	return Array.from(group, (character) => digits[Number(character)] ?? character).join(" ");
 }
 
-/** The query that the pages of an address carry from one to the other: the language, the unit, and the token of a link to a private one. */
+/** The query that the pages of an address pass on to one another: the language, the unit, and the token of a link to a private address. */
 export function carriedQuery({ query }: Locale, share: string | undefined, unit?: AskedUnit): string {
 	const carried = new URLSearchParams(query);
 	if (unit) carried.set("unit", unit.unit);
@@ -436,7 +436,7 @@ export function carriedQuery({ query }: Locale, share: string | undefined, unit?
 	return carried.size > 0 ? `?${carried}` : "";
 }
 
-/** What fewer people need, folded: other applications, figures, what to save and print. */
+/** What fewer people need, folded away: other applications, figures, what to save and print. */
 function Folded({ view, locale, link, query }: Shown) {
 	const { messages } = locale;
 	const files = `/v1/addresses/${view.canonical}`;

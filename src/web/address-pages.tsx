@@ -37,12 +37,12 @@ function canonicalOf(entered: string): string | undefined {
 	}
 }
 
-/** Longest entry that is in the path of a page, in UTF-16 units: nothing longer is a code, and a chat is nobody's business. */
+/** Longest entry put into the path of a page, in UTF-16 units. Nothing longer is a code, and a pasted chat is private. */
 const PATH_UNITS_MAX = 60;
 
 /**
- * What is asked for of an entry, as the end of a path: the codes that it holds, in canonical spelling, or what looks like one; a mistyped
- * code stays as it was typed, to be shown.
+ * The end of the path that an entry leads to: its codes in canonical spelling, or what looks like one. A mistyped code stays as typed,
+ * so that it can be shown.
  */
 function pathOf(entered: string): string {
 	const codes = mergedCodes(findCodes(entered)).map(({ canonical }) => canonical);
@@ -55,10 +55,7 @@ function pathOf(entered: string): string {
 		.toWellFormed();
 }
 
-/**
- * The code of a page's path, behind which chats leave the mark that ends a sentence.
- * @throws AppError as parseCode does.
- */
+/** The code in a page's path, without the mark that chats leave after it at the end of a sentence. */
 const codeOfPage = (path: string) => parseCode(withoutClosing(path));
 
 /** The token of the link that shows a private address. Caches store no page with a token, nor any token that was made up. */
@@ -66,19 +63,19 @@ function shareOf(c: Context<AppEnv>, { share }: PublicRequest, { visibility }: P
 	return share && visibility === "private" ? c.req.query("share") : undefined;
 }
 
-/** What the page of a code carries of what was entered for it: the unit, and the token of a link to a private address. */
+/** What the page of a code takes over from an entry: the unit, and the token of a link to a private address. */
 function carriedFromEntry(entered: string): { unit?: string; share?: string } {
 	const [{ units: [unit] = [], share } = {}, ...others] = mergedCodes(findCodes(entered));
 	return others.length > 0 ? {} : { ...(unit ? { unit } : {}), ...(share ? { share } : {}) };
 }
 
-/** The address that a page was asked for with one of its units, and the unit; undefined where none was named. */
+/** The address and the unit that a page was asked for; undefined if no unit was named. */
 async function askedUnit(c: Context<AppEnv>, request: PublicRequest) {
 	const written = unitName(c.req.query("unit") ?? "");
 	const unit = normalizeUnit(written);
 	if (!isUnit(unit)) return undefined;
 	const registry = c.get("registry");
-	// Of any number of units no pages are cached, but the list that they are in is.
+	// There may be any number of units, so their pages are not cached, but the list of units is.
 	const [resolved, units] = await Promise.all([
 		resolveAddress(registry, request),
 		answerUnits(registry, request).then((answer) => answer.json<{ data: UnitRecord[] }>()),
@@ -185,7 +182,7 @@ addressPages.onError(async (error, c) =>
 	),
 );
 
-/** What a browser gets at an unknown path: the page of the code that it ends in, or the box for one. */
+/** Answers a browser at an unknown path: with the page of the code that it ends in, or the box for one. */
 export async function unknownPage(c: Context<AppEnv>): Promise<Response> {
 	const canonical = canonicalOf(withoutClosing(c.req.path.split("/").findLast(Boolean) ?? ""));
 	if (canonical) return c.redirect(`/a/${canonical}${askedLanguage(c).query}`);

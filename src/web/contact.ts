@@ -8,7 +8,7 @@ function escaped(text: string): string {
 /** Longest line before it is folded, in bytes (RFC 6350 section 3.2). */
 const LINE_BYTES_MAX = 75;
 
-/** A line cut into pieces that fit, each after the first behind a space; never within a character. */
+/** A line folded into pieces that fit. Each after the first begins with a space, and no character is split. */
 function folded(line: string): string {
 	const encoder = new TextEncoder();
 	let text = "";

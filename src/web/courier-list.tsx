@@ -27,7 +27,7 @@ import { listScript } from "./scripts.ts";
 import { fieldStyles, pageStyles } from "./styles.ts";
 import { type LikelyCountries, likelyCountries, WhichCode } from "./which-code.tsx";
 
-/** What is in a list: a code with what came of it, or what looks like one. */
+/** A stop of a list: a code, or what looks like one, and the address found for it or the error. */
 interface Stop {
 	entry: CodeEntry | { typed: string };
 	found: PublicAddress | AppError;
@@ -49,7 +49,7 @@ form .first,#stops>li>.button,#stops .buttons{margin-top:.75rem}
 @media(min-width:40rem){#stops>li>.button,#way .button{width:fit-content;min-width:14rem}}
 `);
 
-/** What an entry is looked up by: its code, in the link that opens it where it has one. */
+/** What an entry is looked up by: its code, in a link with its share token if it has one. */
 const spelled = (entry: Stop["entry"]) =>
 	"typed" in entry ? entry.typed : `/a/${entry.canonical}${entry.share ? `?share=${entry.share}` : ""}`;
 
@@ -153,13 +153,13 @@ function Stops({
 	);
 }
 
-/** What came of a list: its stops, the lines that hold none, and ways past the stops. */
+/** The result of a list: its stops, and the lines that hold none. */
 interface Answered {
 	stops: Stop[];
 	rest: string[];
 }
 
-/** What to do with the stops that were found, above them. */
+/** The actions for the stops that were found, shown above them. */
 function Round({ stops, locale, origin }: { stops: Stop[]; locale: Locale; origin: string }) {
 	const { messages } = locale;
 	const { list } = messages;
@@ -196,7 +196,7 @@ function Round({ stops, locale, origin }: { stops: Stop[]; locale: Locale; origi
 	);
 }
 
-/** The page of a list, with what came of what was sent. */
+/** The page of a list, with the result of what was sent. */
 async function listPage(
 	c: Context<AppEnv>,
 	entered = "",
@@ -264,10 +264,10 @@ async function listPage(
 	});
 }
 
-/** A list of more codes counts as a batch does, since a hundred of them take about 40 ms. */
+/** A list of more codes than this counts as a batch, because a hundred codes take about 40 ms. */
 const SHORT_LIST = 30;
 
-/** Many addresses at once, for couriers: a form that needs no account. Nothing that is sent stands in a URL. Mounted at /. */
+/** Many addresses at once, for couriers: a form that needs no account. Nothing that is sent appears in a URL. Mounted at /. */
 export const listRoutes = newRoutes()
 	.get("/list", (c) => listPage(c))
 	.post("/list", async (c) => {

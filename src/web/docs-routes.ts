@@ -7,13 +7,13 @@ import { conditional } from "../http/conditional.ts";
 import { openToBrowsers } from "../http/cors.ts";
 import { DOCS_CACHE_CONTROL, IMMUTABLE } from "./cache-control.ts";
 
-/** Stands in the files for the registry's origin, which only a request knows: no host ends in `.invalid` (RFC 2606 section 2). */
+/** Stands for the registry's origin in files, because only a request knows it. No host ends in `.invalid` (RFC 2606 section 2). */
 export const ANY_ORIGIN = "https://registry.invalid";
 
-/** Headers of a static file that its answer has too. */
+/** Headers that an answer copies from its static file. */
 const COPIED_HEADERS = ["Content-Type", "Content-Language", "Content-Security-Policy", "Cross-Origin-Resource-Policy"];
 
-/** The file at a path, as it was sent: decoded, it could hold a `\`, which leads out of its folder. */
+/** The static file at a path, which stays encoded as it was sent. Decoded, it could hold a `\`, which leads out of its folder. */
 export function assetAt(c: Context<AppEnv>, path: string): Promise<Response> {
 	// A binding ignores the host, but a URL needs one.
 	return c.env.ASSETS.fetch(new URL(path, ANY_ORIGIN));
@@ -28,7 +28,7 @@ async function docsFile(c: Context<AppEnv>): Promise<Response> {
 	const origin = webUrl(c);
 	const file = await assetAt(c, c.get("url").pathname.replace(/\/$/, ""));
 	const text = await file.text();
-	// People get the page that says so.
+	// Browsers get the page that says so.
 	if (!file.ok && c.req.header("Accept")?.includes("text/html")) return c.notFound();
 	if (!file.ok)
 		throw new AppError(
@@ -41,15 +41,15 @@ async function docsFile(c: Context<AppEnv>): Promise<Response> {
 	return c.body(text.replaceAll(ANY_ORIGIN, origin));
 }
 
-/** Lets pages that admit only what agrees to it (COEP) load a file too. */
+/** Lets pages that embed only what permits it (COEP) load a file too. */
 const embeddable: MiddlewareHandler = async (c, next) => {
 	await next();
 	c.res.headers.set("Cross-Origin-Resource-Policy", "cross-origin");
 };
 
 /**
- * What developers and their machines read, and what pages load under a name that a request or a setting decides. What has the same name and
- * bytes for all is served before the Worker (wrangler.toml). Mounted at /.
+ * Files for developers and their programs, and files that pages load under a name set by a request or a setting. Files with the same
+ * name and bytes for everyone are served before the Worker (wrangler.toml). Mounted at /.
  */
 export const docsRoutes = newRoutes();
 docsRoutes.use("/openapi.json", openToBrowsers, embeddable);
@@ -72,7 +72,7 @@ docsRoutes.on(
 /** The largest crest, in bytes: it is in every header. */
 const CREST_BYTES_MAX = 64 * 1024;
 
-// A browser may store a crest: another one has another name.
+// Browsers may store a crest, because another crest has another name.
 docsRoutes.get("/crest/:name", async (c) => {
 	const { crest } = c.get("registry").settings.identity;
 	if (!crest || c.req.param("name") !== crest)
@@ -81,14 +81,14 @@ docsRoutes.get("/crest/:name", async (c) => {
 	if (!object || object.size > CREST_BYTES_MAX) {
 		throw new AppError("NOT_FOUND", `The bucket holds no ${crest} of at most 64 KiB, which REGISTRY_CREST names.`);
 	}
-	// An <img> runs nothing of it, and this keeps it so where it is opened by itself.
+	// An <img> runs no scripts of it. This header stops them where it is opened by itself too.
 	c.header("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox");
 	c.header("Content-Type", "image/svg+xml");
 	c.header("Cache-Control", IMMUTABLE);
 	return c.body(await object.text());
 });
 
-// The field of this version, or of an older one, which the deployment of that one has put into the bucket.
+// The field of this version, or of an older one, which the deployment of that version put into the bucket.
 docsRoutes.get("/:name{address-code@[\\w.-]{1,64}\\.js}", openToBrowsers, embeddable, async (c) => {
 	const name = c.req.param("name");
 	const isOwn = files["address-code"] === `/${name}`;

@@ -8,7 +8,7 @@ export interface FieldFailure {
 	message: string;
 }
 
-/** What is wrong with a field, or with the whole form, where something is. */
+/** What is wrong with a field or with the whole form, if anything. */
 export function Wrong({
 	name,
 	failure,
@@ -25,7 +25,7 @@ export function Wrong({
 	) : null;
 }
 
-/** What ties the control of a field to its label, its help and what is wrong with it. */
+/** Attributes that tie a field's control to its label, its help and what is wrong with it. */
 interface ControlAttributes {
 	id: string;
 	name: string;
@@ -105,7 +105,7 @@ export function Field({ value, type = "text", maxlength = 2000, dir = "auto", ..
 	);
 }
 
-/** One of several answers, or, as a checkbox, something that one may choose besides. */
+/** One of several answers, or, as a checkbox, an optional extra. */
 export function Choice({
 	type = "radio",
 	children,

@@ -15,12 +15,12 @@ export interface ScriptFile {
 	file: string;
 }
 
-/** The styles of a page: in the page itself, for its first paint; or a file, which a page before has had the browser fetch. */
+/** The styles of a page: in the page itself, for its first paint; or a file, which the browser fetched on an earlier page. */
 export type Styles = (Inline & { next?: string | undefined }) | { sheet: string };
 
 /**
- * The Content-Security-Policy of a page: nothing but what is in it, this registry's own files of styles and scripts where it has any,
- * and `own` directives. `frame-ancestors` keeps others from framing it.
+ * The Content-Security-Policy of a page. It allows what is in the page, this registry's own files of styles and scripts if there are
+ * any, and `own` directives. `frame-ancestors` keeps others from framing it.
  */
 export function contentSecurityPolicy(styles: Styles, scripts: (Inline | ScriptFile)[], own: string[]): string {
 	const scriptSources = new Set(scripts.map((script) => ("file" in script ? "'self'" : script.source)));

@@ -10,7 +10,7 @@ import { PIN_PATH } from "../print/outline.ts";
 import { PLATE_COLOURS } from "../print/plate.ts";
 import { contentSecurityPolicy, type Inline, type ScriptFile, type Styles } from "./inline.ts";
 
-/** As little of it is encoded as a URL asks for, so that it compresses with the same path in the header. */
+/** Only the characters that a URL requires are encoded, so that it compresses with the same path in the header. */
 const ICON = `data:image/svg+xml,${`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path fill="${PLATE_COLOURS.face}" d="${PIN_PATH}"/></svg>`.replace(/[<>"#]/g, encodeURIComponent)}`;
 
 /** The registry's sign, a pin. */
@@ -32,13 +32,13 @@ export interface Layout {
 	path: string;
 	/** Whether search engines may list the page. */
 	indexed: boolean;
-	/** Whether messengers may preview it, which else get the title alone; they may when unset. */
+	/** Whether messengers may show a preview; otherwise they get only the title. True when unset. */
 	previewed?: boolean;
 	/** The path of the picture that messengers show with a link to it, of SHARED_WIDTH by SHARED_HEIGHT pixels. */
 	image?: string | undefined;
 	header: Child;
 	main: Child;
-	/** What the page says, with a gap `{time}`, where a browser shows it without a network; unset where none may store it. */
+	/** The sentence, with a gap `{time}`, that a browser adds when it shows the page without a network; unset if none may store the page. */
 	asOf?: string | Template<"time"> | undefined;
 	footer?: Child;
 	styles: Styles;
@@ -52,13 +52,13 @@ export interface Layout {
 export interface Answered {
 	/** 200 when unset. */
 	status?: ContentfulStatusCode;
-	/** Response headers; Cache-Control among them. */
+	/** Response headers, including Cache-Control. */
 	headers: Record<string, string>;
 }
 
 function HtmlDocument({ layout, url }: { layout: Layout; url: string }) {
 	const { language, image, styles, scripts, footer } = layout;
-	// Tabs and messengers show marks of direction as boxes.
+	// Tabs and messengers show direction marks as boxes.
 	const [title, description] = [layout.title, layout.description].map((text) => text.replace(/[\u2066-\u2069]/g, ""));
 	const previews = {
 		"og:type": "website",
@@ -79,7 +79,7 @@ function HtmlDocument({ layout, url }: { layout: Layout; url: string }) {
 			<head>
 				<meta charset="utf-8" />
 				<meta name="viewport" content="width=device-width, initial-scale=1" />
-				{/* Or Safari takes a code for a phone number. */}
+				{/* Otherwise Safari takes a code for a phone number. */}
 				<meta name="format-detection" content="telephone=no" />
 				<title>{title}</title>
 				{layout.indexed ? null : <meta name="robots" content="noindex" />}
@@ -96,7 +96,7 @@ function HtmlDocument({ layout, url }: { layout: Layout; url: string }) {
 				) : null}
 				{isPreviewed && image ? <meta name="twitter:card" content="summary_large_image" /> : null}
 				{"sheet" in styles ? <link rel="stylesheet" href={styles.sheet} /> : <style>{raw(styles.text)}</style>}
-				{/* Fetched when nothing else is left to do, and not used: the next page has it at once. */}
+				{/* Fetched when nothing else is left to do, and not applied, so that the next page has it at once. */}
 				{"next" in styles && styles.next ? <link rel="stylesheet" href={styles.next} media="not all" /> : null}
 			</head>
 			<body>
@@ -111,7 +111,7 @@ function HtmlDocument({ layout, url }: { layout: Layout; url: string }) {
 	);
 }
 
-/** An HTML document for a registry at `origin`: it fetches nothing but files of that registry, and runs no script but its own. */
+/** An HTML document for a registry at `origin`. It fetches only files of that registry, and runs only its own scripts. */
 export function htmlText(layout: Layout, origin: string): string {
 	return `<!DOCTYPE html>${<HtmlDocument layout={layout} url={origin + layout.path} />}`;
 }

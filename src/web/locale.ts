@@ -13,22 +13,22 @@ export interface AskedLanguage {
 }
 
 /**
- * The language that a page speaks, with its messages, and whose registry it is. It is the one asked for, or English while that
+ * The language of a page, its messages, and the identity of the registry. The language is the one asked for, or English while that
  * cannot be read.
  */
 export interface Locale extends AskedLanguage {
 	language: Language;
 	messages: Messages["pages"];
-	/** What the console says beside those. */
+	/** The messages of the console. */
 	console: Messages["console"];
 	identity: Identity;
 	/** What the registry is called. */
 	siteName: string;
-	/** What a page says that a browser shows without a network; undefined where none stores any. */
+	/** The sentence that a browser adds to a page without a network; undefined if browsers store no pages. */
 	asOf?: Messages["pages"]["asOf"] | undefined;
 }
 
-/** The language that a request asks for: by `?lang=` or what is remembered of it, else by Accept-Language. */
+/** The language that a request asks for: by `?lang=`, else as remembered, else by Accept-Language. */
 export function askedLanguage(c: Context<AppEnv>, remembered?: string): AskedLanguage {
 	const named = c.req.query("lang") ?? remembered;
 	const asked = chooseLanguage(named, c.req.header("Accept-Language"));
@@ -70,12 +70,12 @@ export function localeOf(c: Context<AppEnv>, remembered?: string): Promise<Local
 	return readLocale(c, askedLanguage(c, remembered));
 }
 
-/** The locale of what is in English for everyone. It throws as `localeOf` does. */
+/** The locale of what is in English for everyone. @throws as `localeOf` does. */
 export function englishOf(c: Context<AppEnv>): Promise<Locale> {
 	return readLocale(c, { asked: "en", query: "" });
 }
 
-/** A path that carries the language that was asked for, with parameters. */
+/** A path with parameters, which carries the language that was asked for. */
 export function pathIn({ query }: AskedLanguage, path: string, parameters: Record<string, string> = {}): string {
 	const all = new URLSearchParams([...new URLSearchParams(query), ...Object.entries(parameters)]);
 	return all.size > 0 ? `${path}?${all}` : path;

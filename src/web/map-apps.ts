@@ -1,19 +1,19 @@
-/** Map applications that a courier may go by, and links that open a way in them. */
+/** Map applications for couriers, and links that open a route in them. */
 
 /** A point to go to, as `lat,lng` in degrees. */
 type Stop = string;
 
 interface MapApp {
 	name: string;
-	/** Most stops of a way that its links take. */
+	/** Most stops of a route that its links take. */
 	stopsMax: number;
-	/** The link of a way from where the device is to the last of some stops, past the others. */
+	/** The link to a route from the device's position to the last of some stops, through the others. */
 	way(stops: readonly Stop[]): string;
 }
 
 const encoded = (stops: readonly Stop[]) => encodeURIComponent(stops.join("|"));
 
-/** By the names under which browsers store them. The first is for whoever has chosen none. */
+/** Map applications by the names under which browsers store the choice. The first is the default. */
 export const MAP_APPS: Readonly<Record<string, MapApp>> = {
 	// developers.google.com/maps/documentation/urls: up to nine waypoints.
 	google: {

@@ -1,6 +1,6 @@
 /**
- * Model Context Protocol (revision 2025-06-18) at /mcp: three reads that anyone may make, as tools of language models. Streamable HTTP
- * without sessions or streams: each POST holds one JSON-RPC 2.0 message and is answered by one. A tool asks the endpoint of the API that it
+ * Model Context Protocol (revision 2025-06-18) at /mcp: three public reads, as tools for language models. Streamable HTTP without
+ * sessions or streams: each POST holds one JSON-RPC 2.0 message and is answered by one. A tool calls the endpoint of the API that it
  * stands for, so that limits, caches and refusals are the same.
  */
 
@@ -12,7 +12,7 @@ import { AppError } from "../errors.ts";
 import { type AppEnv, newRoutes, webUrl } from "../http/app-env.ts";
 import { BODY_BYTES_MAX, readBody } from "../http/validation.ts";
 
-/** The revisions whose messages these are, the newest first. */
+/** The supported revisions, the newest first. */
 const REVISIONS = ["2025-06-18", "2025-03-26"];
 
 /** Error codes of JSON-RPC 2.0, section 5.1. */
@@ -93,7 +93,7 @@ const text = (value: object, isError: boolean) => ({
 	isError,
 });
 
-/** Calls a tool. What the API refuses is a result too, for the model to read. */
+/** Calls a tool. A refusal by the API is a result too, for the model to read. */
 async function callTool(
 	c: Context<AppEnv>,
 	fetch: Fetch,

@@ -1,6 +1,6 @@
 import { type MeasureUnit, regionalData, varietyOf } from "../languages/regional.ts";
 
-/** A number of a unit, in a language. */
+/** A number with its unit of measure, in a language. */
 function unitText(count: number, unit: MeasureUnit, language: string, options: Intl.NumberFormatOptions): string {
 	const known = regionalData(language);
 	if (!known) return new Intl.NumberFormat(varietyOf(language), { ...options, style: "unit", unit }).format(count);
@@ -17,7 +17,7 @@ export function lengthText(metres: number, language: string): string {
 	return unitText(isFar ? metres / 1000 : metres, isFar ? "kilometer" : "meter", language, { maximumFractionDigits });
 }
 
-/** A time as a date in a language and a time zone, such as `21 Nov 2026`. */
+/** A time in milliseconds as a date in a language and a time zone, such as `21 Nov 2026`. */
 export function dateText(
 	time: number,
 	language: string,
@@ -31,7 +31,7 @@ export function dateText(
 	return `${day} ${known.months[style === "long" ? "long" : "short"][Number(month) - 1]}, ${year}`;
 }
 
-/** A time as date and hour in a language and a time zone, which it names, such as `21 Nov 2026, 14:05 UTC+1`. */
+/** A time in milliseconds as date and time of day in a language and a time zone, which it names, such as `21 Nov 2026, 14:05 UTC+1`. */
 export function timeText(time: number, language: string, timeZone = "UTC"): string {
 	const hour = { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone, timeZoneName: "shortOffset" } as const;
 	const text = new Intl.DateTimeFormat("en-GB", hour).format(time).replace("GMT+0", "UTC").replace("GMT", "UTC");

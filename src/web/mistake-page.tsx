@@ -28,18 +28,18 @@ export function explanationOf({ code, isClosed }: AppError, messages: Messages["
 	return said[code] ?? messages.unavailable;
 }
 
-/** What was entered, no more of it than a code may need. */
+/** What was entered, cut to the length that is shown. */
 function shortened(entered: string): string {
 	return Array.from(plainLabel(entered)).slice(0, SHOWN_CHARACTERS_MAX).join("");
 }
 
-/** The code that was entered in its groups, as a sign has it, or else what was entered. */
+/** The entered code in its groups, as on a sign, or else what was entered. */
 export function shownCode(entered: string): string {
 	const code = codeIn(entered);
 	return code && judgeCode(code) === "complete" ? displayCode(code) : shortened(entered);
 }
 
-/** What to say at the box of a mistake that can be fixed in what was entered; undefined for others. */
+/** The message at the box for a mistake that can be fixed in what was entered; undefined for others. */
 function errorAtBox(error: AppError, entered: string, messages: Messages["pages"]): string | undefined {
 	switch (error.code) {
 		case "MALFORMED_CODE":
@@ -55,9 +55,9 @@ function errorAtBox(error: AppError, entered: string, messages: Messages["pages"
 }
 
 /**
- * The page of a code or path that leads nowhere: which kind of mistake it is, what was entered, and the box to try again or to
- * enter another code. Only a retired address names another, its successor; of what is no code it asks whether one was meant that the
- * check digit allows.
+ * The page of a code or path that leads nowhere: which kind of mistake it is, what was entered, and the box to try again or to enter
+ * another code. It names another code only for a retired address, its successor. For an entry that is no code, it asks whether a code
+ * that the check digit allows was meant.
  * @param likely The countries that are offered first for the digits of a plate.
  */
 export function mistakePage(error: AppError, entered: string, locale: Locale, likely: LikelyCountries = []): Page {

@@ -1,14 +1,14 @@
-/** The service worker (browser/offline.ts), and the one that ends it. */
+/** The service worker (browser/offline.ts), and the one that removes it. */
 import { newRoutes } from "../http/app-env.ts";
 import { assetAt } from "./docs-routes.ts";
 import { offlineScript } from "./scripts.ts";
 
-/** Takes the place of a worker that was there, deletes all that it stored, and leaves. */
+/** Replaces an installed service worker, deletes all that it stored, and unregisters itself. */
 const ENDING = `addEventListener("install", () => skipWaiting());
 addEventListener("activate", (event) => event.waitUntil(caches.delete("seen").then(() => registration.unregister())));
 `;
 
-/** Mounted at /. Browsers ask for the worker again with every visit, so that one that is switched off leaves at the next. */
+/** Mounted at /. Browsers ask for the worker again with every visit, so one that is switched off is removed at the next. */
 export const offlineRoutes = newRoutes().get("/offline.js", async (c) => {
 	const isOn = c.get("registry").settings.hasOfflinePages;
 	const text = isOn ? await (await assetAt(c, offlineScript.file)).text() : ENDING;

@@ -12,10 +12,10 @@ import { pageStyles } from "./styles.ts";
 /** How long a page may be cached, in seconds, unless it says otherwise, as the page of an address does. */
 const PAGE_SECONDS = 60;
 
-/** What every page for people is answered with. */
+/** Headers of every page for people. */
 export const PAGE_HEADERS = { Vary: "Accept-Language" };
 
-/** What a page for people may leave out: it is not indexed, looks as most do, and is answered with 200. */
+/** What a page for people may leave out. By default it is not indexed, has the usual styles, and is answered with 200. */
 type Usual = Partial<
 	Pick<Layout, "indexed" | "previewed" | "image" | "asOf" | "styles" | "scripts" | "policy"> & Answered
 >;
@@ -24,11 +24,11 @@ type Usual = Partial<
 export interface Page extends Pick<Layout, "title" | "description" | "path">, Usual {
 	locale: Locale;
 	body: Child;
-	/** What else of the query another language of the page needs. */
+	/** Further parameters of the query that links to other languages carry. */
 	carried?: Record<string, string>;
 }
 
-/** The same page in each language. */
+/** Links to the same page in each language. */
 function LanguageChoice({ locale, carried }: { locale: Locale; carried: Record<string, string> }) {
 	const { messages, language } = locale;
 	return (
@@ -48,7 +48,7 @@ function LanguageChoice({ locale, carried }: { locale: Locale; carried: Record<s
 	);
 }
 
-/** What every page begins with: whose it is, and the ways to its parts. */
+/** The head of every page: whose it is, and links to its parts. */
 export function Masthead({
 	home,
 	sign = <Icon />,
@@ -94,7 +94,7 @@ export function SiteHeader({ locale, path }: { locale: Locale; path: string }) {
 	);
 }
 
-/** What every page ends with: who runs the registry, what it says about itself, and the languages. */
+/** The foot of every page: who runs the registry, what it says about itself, and the languages. */
 function SiteFooter({ locale, carried }: { locale: Locale; carried: Record<string, string> }) {
 	const { messages, query, identity } = locale;
 	const links = [

@@ -1,4 +1,4 @@
-/** Small pieces that pages of all rooms share. */
+/** Small components that all kinds of pages share. */
 import { raw } from "hono/html";
 import type { Child } from "hono/jsx";
 import { displayCode } from "../codes/code.ts";
@@ -6,7 +6,7 @@ import { PIN_PATH } from "../print/outline.ts";
 import { plateSvg } from "../print/plate.ts";
 import type { AskedLanguage } from "./locale.ts";
 
-/** A text in its own direction; nothing where there is none. */
+/** A text in its own direction; nothing if there is none. */
 export function Written({ text, class: className }: { text: string | null | undefined; class?: string | undefined }) {
 	return text ? (
 		<p class={className}>
@@ -24,7 +24,7 @@ export function CodeLine({ canonical }: { canonical: string }) {
 	);
 }
 
-/** What a form sends without showing it; nothing for a value that is undefined. */
+/** Hidden fields of a form, one for each value that is not undefined. */
 export function Hidden({ values }: { values: Readonly<Record<string, string | number | undefined>> }) {
 	return Object.entries(values).map(([name, value]) =>
 		value === undefined ? null : <input type="hidden" name={name} value={value} />,
@@ -52,7 +52,7 @@ export function Submit({ text, ...attributes }: { text: string } & SubmitAttribu
 	);
 }
 
-/** A way to another page, in a line of its own. */
+/** A link to another page, in a line of its own. */
 export function Way({ to, text }: { to: string; text: string | undefined }) {
 	return (
 		<p class="way">
@@ -61,7 +61,7 @@ export function Way({ to, text }: { to: string; text: string | undefined }) {
 	);
 }
 
-/** The same as a button. */
+/** A link as a button, in a line of its own. */
 export function ButtonLine({ to, text, class: className = "button" }: { to: string; text: string; class?: string }) {
 	return (
 		<p>
@@ -106,7 +106,7 @@ export function Illustration({ of }: { of: string }) {
 	);
 }
 
-/** What is where a list has nothing in it. */
+/** What stands in place of an empty list. */
 export function Empty({ picture, text }: { picture: string; text: string }) {
 	return (
 		<div class="empty">
@@ -126,7 +126,7 @@ export function Section({ title, children }: { title: string; children?: Child }
 	);
 }
 
-/** The plate of a code, and beside it the code as text, which is found, copied and read aloud. */
+/** The plate of a code, and beside it the code as text, which can be found, copied and read aloud. */
 export function Plate({ canonical, unit }: { canonical: string; unit?: string | undefined }) {
 	return (
 		<>

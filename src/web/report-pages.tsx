@@ -28,12 +28,12 @@ const styles = inline(`${pageStyles.text}${fieldStyles}textarea{min-height:6rem}
 form .first{margin-top:1rem}
 `);
 
-/** What was sent that cannot be stored. */
+/** Why what was sent cannot be stored. */
 interface Fault extends FieldFailure {
 	status: 400 | 429;
 }
 
-/** The form of a report: whatever was sent before stands in it again. */
+/** The form of a report, filled in with whatever was sent before. */
 async function formPage(c: Context<AppEnv>, { canonical }: AddressCode, form?: URLSearchParams, fault?: Fault) {
 	const locale = await localeOf(c);
 	const { messages, console: words, query } = locale;
@@ -91,7 +91,7 @@ async function formPage(c: Context<AppEnv>, { canonical }: AddressCode, form?: U
 	});
 }
 
-/** The point that somebody entered: its own, or that of the public address whose code it holds; or what is wrong with it. */
+/** The point that an entry gives, or that of the public address whose code it holds; or else what is wrong with it. */
 async function pointOf(
 	c: Context<AppEnv>,
 	entered: string,
@@ -109,14 +109,14 @@ async function pointOf(
 	}
 }
 
-/** What a form says; or what is wrong with it. */
+/** The report that a form holds, or what is wrong with it. */
 async function reportOf(c: Context<AppEnv>, form: URLSearchParams, locale: Locale) {
 	const { messages } = locale;
 	const fault = (field: string, message: string): Fault => ({ field, message, status: 400 });
 	const entered = form.get("point")?.trim();
 	const point = entered ? await pointOf(c, entered, locale) : null;
 	if (typeof point === "string") return fault("point", point);
-	// A field of several lines holds line breaks, which are stored nowhere.
+	// A field of several lines can hold line breaks, which are never stored.
 	const text = form.get("text")?.replace(/\s+/g, " ").trim() ?? "";
 	const read = newReportSchema().safeParse({ kind: form.get("kind"), text });
 	if (read.success) return { kind: read.data.kind, text: read.data.text, point };

@@ -1,6 +1,6 @@
 /**
- * The scripts of pages, which .dev/build.ts bundles from browser/ into assets whose names change with them. A page names those that it
- * runs. It is painted before they come, and works without them.
+ * The scripts of pages, which .dev/build.ts bundles from browser/ into assets whose names change with their contents. A page names the
+ * scripts that it runs. It is painted before they load, and works without them.
  */
 import paths from "../../dist/browser/files.js";
 import type { ScriptFile } from "./inline.ts";
@@ -16,7 +16,7 @@ export const deviceScript = script("device");
 export const distanceScript = script("distance");
 export const formsScript = script("forms");
 export const gpsScript = script("gps");
-/** Not of a page: /offline.js answers it. */
+/** Not a script of a page: it is served as /offline.js. */
 export const offlineScript = script("offline");
 export const listScript = script("list");
 export const mintPointsScript = script("mint-points");

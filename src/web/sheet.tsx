@@ -14,7 +14,7 @@ import type { Locale } from "./locale.ts";
 import { ButtonItem, Written } from "./parts.tsx";
 import { streetStyles } from "./styles.ts";
 
-/** What is left clear on each side of a line to cut along, in millimetres. */
+/** The clear space on each side of a line to cut along, in millimetres. */
 const CUT_MARGIN = 5;
 
 /** Stickers side by side on a sheet, and how high one is, in millimetres. */
@@ -29,22 +29,22 @@ export const STICKER_ROWS = 4;
 const SIGN_QR = 30;
 const SIGN_GAP = 5;
 
-/** The width of a plate on half an A4 page, in millimetres. What follows is for that, and grows with the plate. */
+/** The width of a plate on half an A4 page, in millimetres. The sizes below are for that, and grow with the plate. */
 const USUAL_PLATE = 180;
-/** The sizes of a sign's letters, in millimetres: of its label the largest that fits, of the other lines one. */
+/** The font sizes of a sign, in millimetres: its label has the largest that fits, the other lines have one size. */
 const LABEL_SIZES = [8, 6.5, 5.6, 4.8, 4.2, 3.6, 3, 2.6] as const;
 const LINE_SIZE = 4.4;
 const LINE_HEIGHT = LINE_SIZE * 1.3 + 0.6;
 
-/** The room for the words of a sticker beside its QR symbol, in millimetres, and the sizes of letters there. */
+/** The room for the words of a sticker beside its QR symbol, and their font sizes, in millimetres. */
 const STICKER_WORDS = { width: 24, height: 25, sizes: [3.4, 2.9, 2.5] };
-/** The same of a card. */
+/** The same for a card. */
 const CARD_WORDS = { width: 85, height: 24, sizes: [5, 4.2] };
 
-/** How large a sign and its parts are on a paper, in millimetres. */
+/** The sizes of a sign and its parts on a paper, in millimetres. */
 function signSize(paper: Paper) {
 	const { width, height, margin, signs } = papers[paper];
-	// A hair's breadth less, or rounding sends the last part to a sheet of its own.
+	// A hair's breadth less, because rounding could send the last part to a sheet of its own.
 	const [across, down] = [width - 2 * margin - 0.5, (height - 2 * margin) / signs - 0.5];
 	// What fills its paper needs no cut.
 	const padding = signs > 1 ? CUT_MARGIN : 0;
@@ -55,7 +55,7 @@ function signSize(paper: Paper) {
 	return { width: across, height: down, padding, plate, row, scale, qr, words: plate - qr - SIGN_GAP };
 }
 
-/** How a label stands on a sign: what of it, and in which of LABEL_SIZES, where it has so much room in millimetres. */
+/** The part of a label that fits a room in millimetres on a sign, and the index of its font size in LABEL_SIZES. */
 function fitLabel(text: string, width: number, height: number, scale: number) {
 	const sizes = LABEL_SIZES.filter((size) => size * LINE_EMS <= height / scale);
 	const fitting = fitText(text, width / scale, height / scale, sizes.length > 0 ? sizes : LABEL_SIZES.slice(-1));
@@ -63,9 +63,9 @@ function fitLabel(text: string, width: number, height: number, scale: number) {
 }
 
 /**
- * What is on a sheet of paper, to be cut along its dashed lines. On the screen a sheet stands as it will be printed; on one that is
- * narrower, a millimetre of it shrinks so that all of it shows. Lines are so high that no letter of any script is cut off, because what is
- * too long has been cut in characters. Marks that pile up on a letter are, before they reach another text.
+ * The styles of a sheet of paper, which is cut along its dashed lines. A screen shows the sheet in its printed size, or smaller where
+ * the screen is narrower. Lines are high enough for the letters of every script, because text that is too long has been cut by
+ * characters. Marks that pile up on a letter are cut off before they reach another text.
  */
 export function sheetStyles(paper: Paper): string {
 	const { size, width, margin } = papers[paper];
@@ -105,7 +105,7 @@ ${STICKER_WORDS.sizes.map((step, index) => `.fit${index}{font-size:${mm(step)}}`
 `;
 }
 
-/** What sheets of cards add to those. */
+/** Further styles of sheets of cards. */
 export const cardStyles = `
 .card-list{grid-template-columns:1fr 1fr;grid-auto-rows:calc(129*var(--mm))}
 .card{overflow:hidden;text-align:center;padding:calc(${CUT_MARGIN}*var(--mm));display:flex;flex-direction:column;align-items:center;gap:calc(2*var(--mm))}
@@ -117,14 +117,14 @@ export const cardStyles = `
 .card .typed{font-size:calc(4*var(--mm));overflow-wrap:anywhere}
 `;
 
-/** What a paper is called, with how much of it a sign fills. */
+/** The name of a paper, with how much of it a sign fills. */
 function paperName(paper: Paper, { messages }: Locale): string {
 	const { name } = papers[paper];
 	if (paper === "a5") return name;
 	return fill(papers[paper].signs > 1 ? messages.halfPage : messages.wholePage, { paper: name });
 }
 
-/** Above a sheet, on the screen only: how to print it, a button that does, the other papers, and the way back. */
+/** Above a sheet, on the screen only: how to print it, a button to print, the other papers, and the way back. */
 export function PrintHow({
 	title,
 	back,
@@ -141,7 +141,7 @@ export function PrintHow({
 	among?: readonly Paper[];
 	/** Whether the sign shows the streets; undefined where it cannot. */
 	map?: boolean | undefined;
-	/** The query of this page, which the same page on another paper has too. */
+	/** The query of this page, which links to the same page on another paper carry. */
 	query: URLSearchParams;
 	locale: Locale;
 }) {
@@ -193,8 +193,8 @@ export function PrintHow({
 }
 
 /**
- * The QR symbol of an address as a shape that is drawn nowhere by itself: whatever shows it points to it, however often. The quiet zone is
- * left to what stands around it.
+ * The QR symbol of an address as an SVG `<symbol>`, which is shown wherever something refers to it. The quiet zone is left to its
+ * surroundings.
  */
 export function QrShape({ view }: { view: AddressView }) {
 	const { path, size } = qrSymbol(view.url);
@@ -208,7 +208,7 @@ export function QrShape({ view }: { view: AddressView }) {
 	);
 }
 
-/** Without a percent sign, which browsers would decode in the reference to it. */
+/** The id of the symbol, without a percent sign, which browsers would decode in a reference to it. */
 function qrId({ canonical, unit }: AddressView): string {
 	return unit ? `${canonical}-${encodeURIComponent(unit.unit).replaceAll("%", ":")}` : canonical;
 }
@@ -221,7 +221,7 @@ function Qr({ view }: { view: AddressView }) {
 	);
 }
 
-/** What a plate says of an address beside its code. */
+/** What a plate says of an address besides its code. */
 function platePlace({ unit, locality, beyond }: AddressView) {
 	return { unit: unit?.name, place: [locality, beyond] as const };
 }
@@ -232,8 +232,8 @@ function wordsOf({ unit, label }: AddressView): string {
 }
 
 /**
- * A sign for a door or gate: its plate, and below it what leads there by phone. It needs the QrShape of its address on the same page. The
- * streets are on it where they are given, never for a private address.
+ * A sign for a door or gate: its plate, and below it what leads there by phone. It needs the QrShape of its address on the same page.
+ * It shows the streets if they are given, which they never are for a private address.
  */
 export function Sign({
 	view,
@@ -256,7 +256,7 @@ export function Sign({
 	const below = 1 + linesOf(messages.sayAll) + linesOf(scanOrType);
 	const label = wordsOf(view);
 	const fitAbove = (lines: number) => fitLabel(label, width, row - LINE_HEIGHT * scale * lines, scale);
-	// A unit is where the place stands without one. Then the place is below the label, where that is not cut for it.
+	// A unit takes the place's corner of the plate. The place then goes below the label, unless the label would be cut for it.
 	const abovePlace = fitAbove(below + linesOf(view.place));
 	const place = view.unit && abovePlace.text === label ? view.place : "";
 	const named = place ? abovePlace : fitAbove(below);
@@ -281,7 +281,7 @@ export function Sign({
 	);
 }
 
-/** The first of some texts that stands whole in a room, in the largest letters that it fits in; nothing where none does. */
+/** The first of some texts that fits a room uncut, in the largest size that fits; nothing if none does. */
 function Fitting({ texts, room }: { texts: string[]; room: typeof STICKER_WORDS }) {
 	for (const text of texts.filter(Boolean)) {
 		const fitting = fitText(text, room.width, room.height, room.sizes);
@@ -290,7 +290,7 @@ function Fitting({ texts, room }: { texts: string[]; room: typeof STICKER_WORDS 
 	return null;
 }
 
-/** So many rows of stickers, all alike. They need the QrShape of their address on the same page. */
+/** Rows of identical stickers. They need the QrShape of their address on the same page. */
 export function StickerRows({ view, rows }: { view: AddressView; rows: number }) {
 	return (
 		<ul class="stickers">

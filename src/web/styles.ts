@@ -4,7 +4,7 @@ import { inline } from "./inline.ts";
 export const palette = `:root{color-scheme:light dark;--ground:#eef2ee;--card:#fff;--text:#14211d;--soft:#4f5e58;--line:#d3dad4;--accent:#0b5d4e;--on-accent:#fff;--own:#e0efe9;--near:#ebe8e0;--wrong:#b3261e;--water:#c9e0ec;--green:#d3e6c6;--house:#d8d0c1;--way:#fff;--edge:#837d6d}
 @media(prefers-color-scheme:dark){:root{--ground:#0e1513;--card:#18211e;--text:#e8eeeb;--soft:#a9b6b0;--line:#34413c;--accent:#7ed3c1;--on-accent:#07251f;--own:#1f3b34;--near:#202a27;--wrong:#ffb4ab;--water:#1b3a4a;--green:#223a22;--house:#39423e;--way:#4a5651;--edge:#7d8c86}}`;
 
-/** What every page begins with, those for developers too: the frame, and the registry's name and ways in a bar across the screen. */
+/** The first styles of every page, also those for developers: the frame, and a bar across the screen with the registry's name and links. */
 export const frameStyles = `${palette}
 *{box-sizing:border-box}
 [hidden]{display:none!important}
@@ -23,8 +23,8 @@ a{color:var(--accent)}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}`;
 
 /**
- * The ground of every page. Lines are kept short of spaces where it is easy; gzip does the rest. Directions are logical, so that Arabic
- * needs no rules of its own.
+ * The base styles of pages for people. Lines leave out spaces where that is easy; gzip does the rest. Directions are logical, so that
+ * Arabic needs no rules of its own.
  */
 export const baseStyles = `${frameStyles}
 body{margin:0;background:var(--ground);color:var(--text);font:1.0625rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","Noto Sans Arabic",Arial,sans-serif;overflow-wrap:anywhere}
@@ -59,7 +59,7 @@ summary:hover{text-decoration:underline}
 @media(max-width:22rem){section{padding:.875rem}}
 @media(min-width:40rem){main>form>button,section>form>button,p>.button,p>button,.field+.button{width:fit-content;min-width:14rem;padding-inline:1.5rem}}`;
 
-/** What most pages add to it: fields, what folds, and pairs of a name and a value. */
+/** The styles that most pages add: fields, what folds, and pairs of a name and a value. */
 export const pageStyles = inline(`${baseStyles}
 dl{display:grid;gap:.75rem}
 dt{color:var(--soft);font-size:.9375rem}

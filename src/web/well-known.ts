@@ -6,7 +6,7 @@ import { DAY } from "../time/time.ts";
 import { localeOf } from "./locale.ts";
 import { PAGE_HEADERS } from "./page.tsx";
 
-/** How long a security.txt is good for, in milliseconds: less than a year, as RFC 9116 section 2.5.5 recommends. */
+/** How long a security.txt is valid, in milliseconds: less than a year, as RFC 9116 section 2.5.5 recommends. */
 const SECURITY_TEXT_MILLISECONDS = 180 * DAY;
 
 /** Search engines may list the pages about the service, and no address. */

@@ -9,10 +9,10 @@ import { COUNTRY_NAMES, countryName } from "../zones/naming.ts";
 import { type Locale, pathIn } from "./locale.ts";
 import { ButtonItem } from "./parts.tsx";
 
-/** Countries in the order in which they are likely (ISO 3166-1 alpha-2); those that are not known are undefined. */
+/** Countries (ISO 3166-1 alpha-2), the likeliest first; unknown ones are undefined. */
 export type LikelyCountries = readonly (string | undefined)[];
 
-/** The codes that nine digits can be, by country: the likely ones first, then by name. Few pass, since the check digit has a say. */
+/** The codes that nine digits can form, by country: the likely ones first, then by name. Few remain, because the check digit must fit. */
 export function codesByCountry(
 	digits: string,
 	language: string,
@@ -32,7 +32,7 @@ export function likelyCountries(c: Context<AppEnv>): LikelyCountries {
 }
 
 /**
- * The possible answers to what code was meant, each a link to its page, with the unlikely countries folded; nothing where there is no
+ * The codes that may have been meant, each a link to its page, with the unlikely countries folded away; nothing if there is no
  * question.
  */
 export function WhichCode({
@@ -44,7 +44,7 @@ export function WhichCode({
 	entered: string;
 	locale: Locale;
 	likely: LikelyCountries;
-	/** What the page of the code carries of the entry. */
+	/** What the page of the code takes over from the entry. */
 	carried?: Record<string, string>;
 }) {
 	const { messages, language } = locale;

@@ -1,5 +1,5 @@
 /**
- * Tells an agent how far they stand from the pin, and fills the form in with where that is. Without a script or a location the form stays
+ * Tells an agent how far they are from the pin, and fills their position into the form. Without a script or a position the form stays
  * hidden, and the sentence that says why stays. The texts are in the data attributes of the form.
  */
 import { greatCircle } from "../../points/plane.ts";
@@ -25,7 +25,7 @@ function found({ coords }: GeolocationPosition): void {
 	const away = texts
 		.away!.replace("{distance}", lengthText(metres, lang))
 		.replace("{accuracy}", lengthText(Math.max(1, accuracy), lang));
-	// Before anything is written, which would be refused.
+	// Said before the agent writes anything, because it would be refused.
 	const isTooFar = metres > Math.min(Number(texts.most), Number(texts.metres) + accuracy);
 	says.textContent = isTooFar ? `${away} ${texts.toofar}` : away;
 	says.classList.toggle("wrong", isTooFar);

@@ -1,6 +1,6 @@
 /**
- * Says at the box, while a code is typed, whether it can be one, groups it as people write it, and takes the code out of what is pasted.
- * Sending is never prevented, but where nothing was entered: the server judges.
+ * Says at the box, while a code is typed, whether it can be one, groups it as people write it, and takes the code out of what is
+ * pasted. Only an empty box is kept from being sent: the server judges everything else.
  */
 import { displayCode, judgeCode, normalizeCode } from "../../codes/code.ts";
 import { findCodes, mergedCodes, plateAlone } from "../../codes/code-text.ts";
@@ -20,13 +20,13 @@ function say(what: string): void {
 function tell(isDone: boolean): void {
 	const [only, ...others] = mergedCodes(findCodes(box.value));
 	const state = judgeCode(only?.canonical ?? box.value);
-	// The page that follows asks for the country of nine digits.
+	// The next page asks for the country of nine digits.
 	if (plateAlone(box.value)) say("");
 	else if (others.length > 0) say("several");
 	else say(state === "partial" && isDone ? "malformed" : state);
 }
 
-/** What was typed so far, in groups; as it is where it is no beginning of a code. A hyphen that ends a group stays. */
+/** What was typed so far, in groups; unchanged if it is not the beginning of a code. A hyphen that ends a group stays. */
 function grouped(typed: string): string {
 	const code = normalizeCode(typed);
 	if (!/^[A-Z]{1,2}$|^[A-Z]{2}\d{1,9}$/.test(code)) return typed;

@@ -1,6 +1,6 @@
 /**
- * Shows the buttons that need a script and gives them their work: copying, sharing, printing. Where a browser refuses to copy, as those
- * inside other applications do, the text beside the button is selected, or put there first.
+ * Shows the buttons that need a script and makes them work: copying, sharing, printing. If a browser refuses to copy, as those inside
+ * other applications do, the text beside the button is selected, after being put there if need be.
  */
 import { keepOffline } from "./keep-offline.ts";
 
@@ -31,7 +31,7 @@ async function copy(button: HTMLElement, name: string): Promise<void> {
 	}, DONE_SHOWN_FOR);
 }
 
-/** What each button does, by its data-does, where this browser can. */
+/** What each button does, by its data-does; false if this browser cannot do it. */
 const work: Record<string, ((button: HTMLElement, name: string) => unknown) | false> = {
 	copy: "clipboard" in navigator && copy,
 	// Closing the share sheet rejects the promise, which is no error.
@@ -43,7 +43,7 @@ const work: Record<string, ((button: HTMLElement, name: string) => unknown) | fa
 	print: "print" in window && (() => window.print()),
 };
 
-// An iPhone has maps of its own, and many have Google's too: the one that was taken last, here or for a round, leads the way.
+// An iPhone has Apple Maps, and many have Google Maps too: the one that was used last, here or for a round, comes first.
 const go = document.querySelector<HTMLAnchorElement>("[data-apple]");
 if (go && /iPhone|iPad/.test(navigator.userAgent)) {
 	const [apple, google] = go.dataset.maps!.split("|");
@@ -52,7 +52,7 @@ if (go && /iPhone|iPad/.test(navigator.userAgent)) {
 	try {
 		chosen = localStorage.getItem("map");
 	} catch {
-		// Without a memory the device's own come first.
+		// Without storage, the device's own maps come first.
 	}
 	const other = document.createElement("a");
 	other.className = "button";

@@ -1,6 +1,6 @@
 /**
- * Lets every endpoint on the page be tried in the sandbox: fills in the path, asks before it changes anything, sends what the fields hold
- * and shows what came. Credentials are stored for the tab, so that they last from chapter to chapter.
+ * Lets every endpoint on the page be tried in the sandbox: fills in the path, asks before it changes anything, sends what the fields
+ * hold and shows the answer. Credentials are stored for the tab, so that they last from chapter to chapter.
  */
 const shownHeaders =
 	/^(cache-control|content-type|etag|location|ratelimit|ratelimit-policy|retry-after|vary|www-authenticate|x-request-id)$/;
@@ -111,7 +111,7 @@ document.addEventListener("submit", async (event) => {
 	}
 });
 
-/** Sends a JSON body and returns what is answered. @throws Error with the reason of a refusal. */
+/** Sends a JSON body and returns the answer. @throws Error with the reason of a refusal. */
 async function post(path: string, body: object): Promise<{ access: string; key: string }> {
 	const headers = {
 		"Content-Type": "application/json",

@@ -3,7 +3,7 @@
  * nothing is sent twice.
  */
 
-/** Fewer characters than this are left before the counter speaks. */
+/** The counter speaks once fewer characters than this are left. */
 const COUNTED_FROM = 50;
 
 function field(id: string | undefined): HTMLInputElement {

@@ -1,11 +1,11 @@
 /**
- * Asks the device where it is, once the button is pressed or at once where that is allowed already, and takes the most exact
- * answer. It stops by itself, and the point can be taken at any time. The texts are in the data attributes of the form, with the
- * gap `{metres}`.
+ * Asks the device for its position, once the button is pressed or at once if that is already allowed, and takes the most accurate
+ * answer. It stops by itself, and the point can be taken at any time. The texts are in the data attributes of the form, with the gap
+ * `{metres}`.
  */
 import { lengthText } from "../measures.ts";
 
-/** Accuracies, in metres: exact enough to stop, and up to which the words very good, good and rough hold. */
+/** Accuracies in metres: the one at which to stop, and the upper bounds of the words very good, good and rough. */
 const EXACT_ENOUGH = 8;
 const VERY_GOOD = 10;
 const GOOD = 30;

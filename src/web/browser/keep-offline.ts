@@ -1,4 +1,4 @@
-/** Lets the service worker store pages that may be stored (offline.ts); elsewhere nothing is registered. */
+/** Registers the service worker (offline.ts) on pages that may be stored, and only there. */
 export function keepOffline(): void {
 	const mayStore = document.querySelector("main")?.dataset.asOf !== undefined;
 	if (mayStore && "serviceWorker" in navigator) navigator.serviceWorker.register("/offline.js").catch(() => {});

@@ -21,7 +21,7 @@ const storeInUrl = () => {
 	history.replaceState(null, "", `#${lines.join(",")}`);
 };
 
-/** What this browser stores under a name, or stores there now; empty where it stores nothing for pages. */
+/** The value that this browser stores under a name, after storing `value` if it is given; empty if pages may not store anything. */
 function stored(storage: "localStorage" | "sessionStorage", name: string, value?: string): string {
 	try {
 		if (value !== undefined) globalThis[storage].setItem(name, value);
@@ -31,7 +31,7 @@ function stored(storage: "localStorage" | "sessionStorage", name: string, value?
 	}
 }
 
-/** Leads to the stops that are not done, in the application that was chosen. */
+/** Sets the links to the stops that are not done, for the chosen map application. */
 function lead(): void {
 	const app = MAP_APPS[stored("localStorage", "map")] ?? MAP_APPS.google!;
 	for (const stop of all("[data-to]"))

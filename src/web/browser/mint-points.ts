@@ -40,7 +40,7 @@ const isolated = (text: string) => `\u2068${text}\u2069`;
 
 /** Counts the files that were chosen: a newer one ends the work on an older. */
 let chosen = 0;
-/** The file was chosen again while it was worked on. */
+/** Thrown once another file has been chosen while one is worked on. */
 class Superseded extends Error {}
 
 async function sendBatch(items: NewBatchAddress[], isDryRun: boolean): Promise<NewBatchAnswer> {
@@ -50,7 +50,7 @@ async function sendBatch(items: NewBatchAddress[], isDryRun: boolean): Promise<N
 	});
 	const request = () => new Request(form.action, { method: "POST", body });
 	const answer = await send(request, { isRepeatable: true });
-	// The page that asks to sign in is no JSON.
+	// The page that asks to sign in is not JSON.
 	if (!answer) throw new RegistryError({ code: "UNREADABLE_ANSWER", detail: "" });
 	return answer as NewBatchAnswer;
 }
@@ -64,7 +64,7 @@ function problemText(item: NewBatchItem): string | undefined {
 	return problems[code] ?? detail;
 }
 
-/** A list with its heading, where it has rows. */
+/** Shows a list with its heading, if it has rows. */
 function show(title: string, rows: string[]): void {
 	if (rows.length === 0) return;
 	report.hidden = false;
@@ -86,7 +86,7 @@ function countryName(country: string): string {
 	return new Intl.DisplayNames([language, "en"], { type: "region" }).of(country) ?? country;
 }
 
-/** What became of a file so far. */
+/** The progress of the work on a file. */
 class Work {
 	private readonly outcomes = new Map<string, NewBatchItem>();
 	private readonly name: string;
@@ -101,7 +101,7 @@ class Work {
 		this.totals = new Totals(this.items());
 	}
 
-	/** The items of the file; or those of which nothing is known but that they would be created. */
+	/** The items of the file or, with `isLeft`, only those that a dry run would create and that are still to be created. */
 	items(isLeft = false): NewBatchAddress[] {
 		return this.file.lines
 			.flatMap((line) => ("item" in line ? [line.item] : []))
@@ -196,7 +196,7 @@ class Work {
 		return fill(texts.read, { columns: names.join(", ") });
 	}
 
-	/** The file of codes, and the lines at fault, each where it has lines. */
+	/** Offers the file of codes, and the file of the lines at fault, each if it has lines. */
 	private offerFiles(): void {
 		const codes = new CodesFile(this.file);
 		const rows = this.file.lines.flatMap((line) => {
@@ -209,7 +209,7 @@ class Work {
 	}
 }
 
-/** Offers a file under a name, where it has a text. */
+/** Offers a CSV file under a name, if it has any text. */
 function offer(link: HTMLAnchorElement, name: string, text: string): void {
 	URL.revokeObjectURL(link.href);
 	link.href = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
@@ -226,7 +226,7 @@ async function attempt(part: () => Promise<Work | undefined>): Promise<void> {
 	} catch (error) {
 		if (error instanceof Superseded) return;
 		bar.hidden = true;
-		// Or the browser would not tell that the same file is chosen once more.
+		// Otherwise choosing the same file once more would go unnoticed.
 		input.value = "";
 		if (error instanceof PointsFileError) says.textContent = error.message;
 		else if (error instanceof RegistryError) {
@@ -273,5 +273,5 @@ for (const link of Object.values(links)) {
 }
 form.hidden = false;
 input.onchange = begin;
-// Chosen before this script was there, or restored by the browser from before the page was loaded again.
+// A file may have been chosen before this script loaded, or restored by the browser from before a reload.
 begin();

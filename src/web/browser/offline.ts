@@ -1,7 +1,7 @@
 /**
- * The service worker: what a courier has seen stays there without a network. It stores pages that say of themselves that they may be stored
- * (`data-as-of`, the sentence that they show then), the network always first: the home page, `/list` with the last round, and the last
- * addresses. No page of a private address says so.
+ * The service worker: what a courier has seen stays available without a network. It stores pages that say that they may be stored
+ * (`data-as-of`, the sentence that they show then): the home page, `/list` with the last round, and the last addresses. The network
+ * always comes first. No page of a private address may be stored.
  */
 
 /** The parts of a service worker's world that this uses; the types of pages lack them. */
@@ -24,11 +24,11 @@ const PAGES_MAX = 102;
 const MILLISECONDS_MAX = 72 * 3600 * 1000;
 /** When a page was stored, in milliseconds since the epoch. */
 const STORED_AT = "X-Kept-At";
-/** Where the last round is stored: the answer to a form has no address of its own. */
+/** Where the last round is stored, because the answer to a form has no URL of its own. */
 const ROUND = "/list?round";
 
 worker.addEventListener("install", () => worker.skipWaiting());
-// The page that brought the worker came without it; its browser has it still, so that this loads nothing.
+// The page that registered the worker was loaded without it. The browser still has that page, so this loads nothing.
 worker.addEventListener("activate", (event) =>
 	event.waitUntil(
 		(async () => {
@@ -41,7 +41,7 @@ worker.addEventListener("activate", (event) =>
 	),
 );
 
-/** Under what the answer to a request for a page is stored; undefined for what never is. */
+/** The key under which the answer to a request for a page is stored; undefined if it never is. */
 function keyOf(method: string, url: string): string | undefined {
 	const { origin, pathname, searchParams } = new URL(url);
 	if (origin !== location.origin) return undefined;
@@ -51,7 +51,7 @@ function keyOf(method: string, url: string): string | undefined {
 	return isStored ? pathname : undefined;
 }
 
-/** Stores an answer where its page says so, and deletes what is too old or too much. */
+/** Stores an answer if its page says so, and deletes what is too old or too much. */
 async function store(cache: Cache, key: string, answer: Response): Promise<void> {
 	const text = await answer.text();
 	await cache.delete(key);
@@ -69,14 +69,14 @@ function isFresh(page: Response | undefined): page is Response {
 	return Date.now() - Number(page?.headers.get(STORED_AT)) < MILLISECONDS_MAX;
 }
 
-/** An address that is gone or became private goes, and with it the round that it is in. */
+/** Deletes an address that is gone or became private, and the round that holds it. */
 async function forget(cache: Cache, key: string): Promise<void> {
 	await cache.delete(key);
 	const round = await (await cache.match(ROUND))?.text();
 	if (round?.includes(key.slice(3))) await cache.delete(ROUND);
 }
 
-/** A page as it was stored, which says since when. */
+/** A stored page, which says since when it has been stored. */
 async function stored(cache: Cache, key: string): Promise<Response | undefined> {
 	const page = await cache.match(key);
 	if (!isFresh(page)) return undefined;

@@ -1,14 +1,14 @@
 /**
- * Moves the ground below the pin without a round trip: by dragging, by choosing a point, by the arrow keys, and by the buttons. Where the
- * pin went is sent with the form, in metres from where the page was drawn. The texts are in the data attributes of the frame, with the
- * gaps `{distance}` and `{direction}`.
+ * Moves the ground below the pin without a round trip: by dragging, by choosing a point, by the arrow keys, and by the buttons. The way
+ * that the pin moved is sent with the form, in metres from where the page was drawn. The texts are in the data attributes of the frame,
+ * with the gaps `{distance}` and `{direction}`.
  */
 import { COMPASS, directionOf, pointAfter } from "../../points/plane.ts";
 import { lengthText } from "../measures.ts";
 
 /** Farthest that the pin can be moved at once, in metres. */
 const MOVED_MAX = 5000;
-/** A pointer that moves less, in CSS pixels, has chosen a point and not dragged. */
+/** A pointer that moves less than this, in CSS pixels, has chosen a point and not dragged. */
 const DRAG_FROM = 4;
 
 const frame = document.getElementById("frame")!;
@@ -19,9 +19,9 @@ const says = document.getElementById("pin-says")!;
 const links = form.querySelectorAll<HTMLAnchorElement>("[data-link]");
 const texts = frame.dataset as Record<string, string>;
 const words = texts.directions!.split("|");
-/** Metres in a unit of the drawing. */
+/** Metres per unit of the drawing. */
 const scale = Number(frame.querySelector("svg")!.dataset.metres);
-/** Metres in a CSS pixel: on a wide screen the drawing is larger than its units. */
+/** Metres per CSS pixel: on a wide screen the drawing is larger than its units. */
 const metresInPixel = () => (scale * frame.querySelector("svg")!.viewBox.baseVal.width) / over.clientWidth;
 const input = (name: string) => form.elements.namedItem(name) as HTMLInputElement;
 
@@ -49,7 +49,7 @@ function placeAt(newNorth: number, newEast: number): void {
 	says.textContent = metres < 0.5 ? texts.onfirst! : metres > Number(texts.far) ? `${moved} ${texts.farwords}` : moved;
 }
 
-// Or the browser would drag the picture away.
+// Otherwise the browser would drag the picture away.
 over.ondragstart = (event) => event.preventDefault();
 over.onpointerdown = (event) => {
 	drag = { x: event.clientX, y: event.clientY, north, east, isFar: false };
@@ -70,7 +70,7 @@ over.onpointerup = over.onpointercancel = () => {
 };
 over.onclick = (event) => {
 	event.preventDefault();
-	// A key that presses the picture chooses no point in it.
+	// A key press on the picture does not choose a point in it.
 	if (drag?.isFar || event.detail === 0) return;
 	const { left, top, width, height } = over.getBoundingClientRect();
 	placeAt(
@@ -90,7 +90,7 @@ over.tabIndex = 0;
 over.onkeydown = (event) => {
 	const way = keys[event.key as keyof typeof keys];
 	if (!way) return;
-	// Or the page would scroll.
+	// Otherwise the page would scroll.
 	event.preventDefault();
 	moveBySteps(way);
 };

@@ -1,7 +1,7 @@
 /**
- * Reads the QR code of a sign by the camera, where the browser can (W3C Barcode Detection API; Chromium on Android has it), and fills the
- * code in. Elsewhere the button never shows: the phone's own camera opens the public page, which leads here too. The texts are in the
- * data attributes of the scanner.
+ * Reads the QR code of a sign with the camera, if the browser can (W3C Barcode Detection API; Chromium on Android has it), and fills
+ * the code in. Elsewhere the button never shows: the phone's own camera opens the public page, which leads here too. The texts are in
+ * the data attributes of the scanner.
  */
 import { codeIn, displayCode } from "../../codes/code.ts";
 
@@ -14,7 +14,7 @@ interface DetectorConstructor {
 	getSupportedFormats(): Promise<string[]>;
 }
 
-/** How long to wait between two looks at the picture, in milliseconds. */
+/** How long to wait between two attempts to find a code in the picture, in milliseconds. */
 const LOOKS_EVERY = 200;
 const FORMAT = "qr_code";
 
