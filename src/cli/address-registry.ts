@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The command of the package, for people who have no copy of this repository: `npx address-registry`. */
+/** The package's command, for people without a copy of this repository: `npx address-registry`. */
 import manifest from "../../package.json" with { type: "json" };
 import { FURTHER_FIELDS } from "../addresses/texts.ts";
 import { createClient } from "../client/client.ts";
@@ -38,7 +38,7 @@ const OPTIONS = {
 	version: { type: "boolean", default: false },
 } as const;
 
-/** Judges a code without asking. Returns whether its check digit fits. */
+/** Checks a code without asking the registry. Returns whether its check digit fits. */
 function check(text: string): boolean {
 	const parsed = parseCode(text);
 	if (parsed.mistake) console.error(`${text} is not a code: ${parsed.mistake}.`);

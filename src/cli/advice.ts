@@ -1,6 +1,6 @@
 /**
- * What to do about the failures of wrangler that a first deployment meets. Codes are those of Cloudflare's API, in brackets after its
- * words.
+ * Advice on the failures of wrangler that first deployments meet. The codes are those that Cloudflare's API gives in brackets after its
+ * messages.
  */
 
 const KNOWN: [failure: RegExp, advice: string][] = [
@@ -31,7 +31,7 @@ const KNOWN: [failure: RegExp, advice: string][] = [
 	],
 ];
 
-/** What to do about a failure, by wrangler's words for it; undefined when it is not a known one. */
+/** Advice on a failure, from wrangler's message; undefined if the failure is not a known one. */
 export function adviceOn(failure: string): string | undefined {
 	return KNOWN.find(([pattern]) => pattern.test(failure))?.[1];
 }

@@ -1,6 +1,4 @@
-/**
- * Taking a registry's data out of its database, in parts that are proved by a manifest. src/docs/guides/operate.md, Back up and restore.
- */
+/** Exports a registry's data from its databases, in parts that a manifest proves. See src/docs/guides/operate.md, Back up and restore. */
 import { hash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, truncateSync, writeFileSync } from "node:fs";
 import { open } from "node:fs/promises";
@@ -26,30 +24,30 @@ import {
 import { inParallel, linesOf, sha256Of } from "./ndjson.ts";
 import { migrationsOf, pagesOfRows, type RowRange, rangesOf, type Table, tablesOf } from "./tables.ts";
 
-/** What a manifest is signed for. */
+/** The purpose for which a manifest is signed. */
 const SIGNED = "backup manifest";
 
 const FORMAT = "address-registry-backup";
 const VERSION = 3;
-/** Of one of several databases: the folder of accounts names the others, each of which lies in a folder of its own. */
+/** The version of a backup of several databases: the manifest of accounts names the others, each of which has a folder of its own. */
 const SEVERAL_VERSION = 4;
-/** Of version 0.9.0, which neither signed a backup nor named its registry. */
+/** The version that release 0.9.0 wrote, which neither signed a backup nor named its registry. */
 const UNSIGNED_VERSION = 2;
 
-/** Rows of a part: what an interrupted export or import does again at most, times PARTS_AT_ONCE. */
+/** Rows of a part. An interrupted export or import repeats at most this many, times PARTS_AT_ONCE. */
 const PART_ROWS = 100_000;
 
-/** When a table is read; before them, where it has no turn of its own. */
+/** The turn in which a table is read. Tables that are not listed are read first. */
 const TURNS: Readonly<Record<string, number>> = { addresses: 1, users: 2, burnt_codes: 3, erased_accounts: 3 };
 
 /** Parts that are read or written at once. */
 export const PARTS_AT_ONCE = 6;
 
-/** What a backup holds is private: phones, hashes of passwords, homes. Its files are for who made them alone. */
+/** A backup holds private data: phone numbers, password hashes, homes. Only the user who made its files may read them. */
 const PRIVATE_FOLDER = 0o700;
 const PRIVATE_FILE = 0o600;
 
-/** What a file of a backup holds, so that a copy can be proved. */
+/** The size and hash of a file in a backup, which prove that a copy is intact. */
 interface FileDigest {
 	bytes: number;
 	/** Hexadecimal. */
@@ -61,36 +59,39 @@ interface PartDigest extends FileDigest {
 	rows: number;
 }
 
-/** The zone index that a backup holds, in whose zones its addresses are. */
+/** The zone index in a backup, in whose zones its addresses are. */
 interface IndexDigest extends FileDigest {
-	/** Its edition, such as `2-387a6ea5`; null where it cannot be read. */
+	/** Its edition, such as `2-387a6ea5`; null if it cannot be read. */
 	name: string | null;
 }
 
-/** What a backup holds, in `manifest.json`, with a hash of itself. Written last, so a folder that has one is complete. */
+/**
+ * The contents of a backup, in `manifest.json`, with a hash of the manifest itself. It is written last, so a folder that has one is
+ * complete.
+ */
 export interface Manifest {
 	format: typeof FORMAT;
 	version: typeof VERSION | typeof SEVERAL_VERSION | typeof UNSIGNED_VERSION;
-	/** Which of several databases it is of, by its binding; undefined for that of accounts. */
+	/** Which of several databases this is, by its binding; undefined for that of accounts. */
 	database?: string;
-	/** Of accounts, where there are several databases: by the binding of each other one, the SHA-256 of its manifest. */
+	/** In the manifest of accounts, if there are several databases: the SHA-256 of each other manifest, by the database's binding. */
 	databases?: Record<string, string>;
-	/** The id of the registry; undefined in one of version 0.9.0. */
+	/** The id of the registry; undefined in a backup of version 0.9.0. */
 	registry?: string;
 	/** The newest part of the record of the journal when the export began (src/journal/journal-record.ts). */
 	recordHead?: string | null;
 	/** ISO 8601. Everything that was committed before the start is in the backup. */
 	startedAt: string;
 	finishedAt: string;
-	/** Of the database, in order. */
+	/** The migrations of the database, in order. */
 	migrations: string[];
-	/** By table, what its parts hold, in the order of rows. */
+	/** The parts of each table, in the order of rows. */
 	tables: Record<string, PartDigest[]>;
-	/** Null where the bucket has none. */
+	/** Null if the bucket has none. */
 	zoneIndex: IndexDigest | null;
 }
 
-/** A part of a table that is being exported, and what is in its file. The hash is empty until the file is whole. */
+/** A part of a table that is being exported, and what its file holds so far. The hash is empty until the file is complete. */
 interface PartProgress extends RowRange, PartDigest {
 	/** The last row that is in it. */
 	lastRow: number;
@@ -103,15 +104,15 @@ interface Progress {
 	tables: Record<string, PartProgress[]>;
 }
 
-/** Shows how far something has come, such as `addresses: 12,000 rows`. */
+/** Shows progress, such as `addresses: 12,000 rows`. */
 export type ShowProgress = (line: string) => void;
 
-/** Where a part of a table lies: `addresses.0.ndjson`, then `addresses.1.ndjson`, and so on. */
+/** The file of a part of a table: `addresses.0.ndjson`, then `addresses.1.ndjson`, and so on. */
 export function partFile(folder: string, table: string, part: number): string {
 	return path.join(folder, `${table}.${part}.ndjson`);
 }
 
-/** Writes a file that nobody else can read; it is there whole or not at all. */
+/** Writes a file that nobody else can read, completely or not at all. */
 export function writePrivately(file: string, content: string | Buffer): void {
 	writeFileSync(`${file}.part`, content, { mode: PRIVATE_FILE });
 	renameSync(`${file}.part`, file);
@@ -142,7 +143,7 @@ async function exportPart(
 			after: reached.lastRow,
 			upTo: reached.upTo,
 		})) {
-			// The examples are in every database, and what has moved may be in two: one of them holds it.
+			// The examples are in every database, and a moved address may be in two: only the one that holds its code exports it.
 			const held = isOfAddresses
 				? lines.filter((line) => holds((JSON.parse(line) as { canonical: string }).canonical))
 				: lines;
@@ -160,7 +161,7 @@ async function exportPart(
 	save();
 }
 
-/** What the zone index in some bytes is called; null where they are none. */
+/** The name of the edition of a zone index; null if the bytes are not an index. */
 export function indexName(bytes: Uint8Array): string | null {
 	try {
 		return editionName(readDirectory(new Uint8Array(bytes)));
@@ -182,7 +183,7 @@ function digestOf(manifest: Manifest): string {
 	return hash("sha256", JSON.stringify(manifest));
 }
 
-/** What an export takes. */
+/** Options of an export. */
 interface Export {
 	report: ShowProgress;
 	/** Sign the manifest; undefined where only this run reads it. */
@@ -192,9 +193,9 @@ interface Export {
 
 /**
  * Writes all rows of a registry into a folder, each table in parts of JSON lines, and a manifest with counts and SHA-256. Several parts
- * are written at once, and an export into the same folder goes on where it stopped. The registry may serve meanwhile: what was committed
- * before the start is in the backup. Of several databases each has its folder, and that of accounts comes last, so that no address is in
- * the backup whose owner came after.
+ * are written at once, and an export into the same folder continues where it stopped. The registry may serve meanwhile: what was committed
+ * before the start is in the backup. If there are several databases, each has its folder, and that of accounts comes last, so that the
+ * backup has the owner of every address in it.
  * @param secrets Sign the manifest; undefined where only this run reads it.
  * @throws Error when the folder holds a finished backup.
  */
@@ -238,13 +239,13 @@ export async function exportDatabase(
 	const migrations = await migrationsOf(database);
 	const tables = await tablesOf(database);
 	/**
-	 * What hangs on addresses is read before them, and accounts after them: no address is in the backup whose owner came later. What was
-	 * erased is read last, so that it can be told what of the rest is gone (one-moment.ts).
+	 * Rows that belong to addresses are read before them, and accounts after them, so that the backup has the owner of every address in it.
+	 * What was erased is read last, because it tells which of the other rows are gone (one-moment.ts).
 	 */
 	const turns: (() => Promise<void>)[][] = [[], [], [], []];
 	for (const [table, ranges] of await rangesOf(database, tables, partRows)) {
 		const nothing = { rows: 0, bytes: 0, sha256: "" };
-		// What is read later may get its first rows meanwhile.
+		// A table with a later turn may get its first rows meanwhile.
 		const read = ranges.length === 0 && table.name in TURNS ? [{ after: 0, upTo: null }] : ranges;
 		progress.tables[table.name] ??= read.map((range) => ({ ...range, lastRow: range.after, ...nothing }));
 		const all = progress.tables[table.name]!;
@@ -285,15 +286,15 @@ async function proveFile(file: string, { sha256 }: FileDigest): Promise<void> {
 	}
 }
 
-/** What is demanded of a backup before anything is done with it. */
+/** What a backup must satisfy before anything is done with it. */
 export interface Trust {
-	/** Those under one of which its manifest has to be signed. */
+	/** Secrets, under one of which its manifest must be signed. */
 	secrets: SigningSecret[];
 	/** Whether the operator vouches for a backup of another registry, or one that is not signed. */
 	isForeign?: boolean;
 }
 
-/** @throws Error when it is damaged, of another version, or not signed by this registry. */
+/** @throws Error when the manifest is damaged, of another version, or not signed by this registry. */
 async function readManifest(file: string, trust: Trust | undefined): Promise<Manifest> {
 	const changed = `${file} has been changed or damaged. Use another copy of the backup.`;
 	let read: Manifest & { sha256?: string; signature?: string };
@@ -323,9 +324,9 @@ async function readManifest(file: string, trust: Trust | undefined): Promise<Man
 }
 
 /**
- * Proves that a backup is of the registry whose databases and bucket these are.
- * @param databases That of accounts, and those that the backup is put into.
- * @returns The id that the registry has from then on: that of the backup, also where a database was made anew.
+ * Proves that a backup is of the registry that these databases and this bucket belong to.
+ * @param databases The database of accounts, and those that the backup is put into.
+ * @returns The id that the registry has from then on: that of the backup, even if a database was made anew.
  * @throws Error that says which of them is another registry's.
  */
 export async function proveRegistry(
@@ -352,13 +353,13 @@ export async function proveRegistry(
 	return expected;
 }
 
-/** Gives a database and the bucket the id of their registry. */
+/** Writes the id of their registry into a database and the bucket. */
 export async function setIdentity({ database, bucket }: Pick<OneDatabase, "database" | "bucket">, id: string) {
 	await database.prepare("update registry_identity set id = ?").bind(id).run();
 	await markBucket(bucket, id);
 }
 
-/** @throws Error where a folder holds no backup that was finished. */
+/** @throws Error if a folder holds no finished backup. */
 export function requireFinished(folder: string): void {
 	if (!existsSync(path.join(folder, "manifest.json"))) {
 		throw new Error(
@@ -369,7 +370,7 @@ export function requireFinished(folder: string): void {
 
 /**
  * Reads the manifest of the backup of one database and proves its files.
- * @param trust Undefined for a backup that this very run has made.
+ * @param trust Undefined for a backup that this run itself has made.
  * @throws Error naming the file that is missing or differs, or what speaks against the backup.
  */
 export async function readBackup(folder: string, trust?: Trust): Promise<Manifest> {
@@ -387,7 +388,7 @@ export async function readBackup(folder: string, trust?: Trust): Promise<Manifes
 /**
  * Reads the backup of a registry, and proves the files of each of its databases.
  * @param only The database that is wanted, by its binding; all of them where it is undefined.
- * @returns The manifests by the names of bindings, that of accounts first.
+ * @returns The manifests by the names of the databases' bindings, that of accounts first.
  * @throws Error naming the file that is missing or differs, or what speaks against the backup.
  */
 export async function readBackups(folder: string, trust?: Trust, only?: string): Promise<Map<string, Manifest>> {
@@ -424,10 +425,10 @@ export function rowsOf(backups: Iterable<Manifest>): number {
 }
 
 /**
- * Proves that each code of a backup lies in the database into which it would be put.
+ * Proves that each code of a backup belongs in the database into which it would be put.
  * @param databases Those of the registry.
  * @returns The databases that the backup lacks.
- * @throws Error where the registry lacks a database, or a code lies in another one by now, as after a move.
+ * @throws Error if the registry lacks a database, or a code belongs in another one by now, as after a move.
  */
 export async function requirePlaces(
 	folder: string,

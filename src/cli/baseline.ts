@@ -5,9 +5,9 @@ import type { Query } from "../../zones/registry.ts";
 const BASELINE = "0000_tables.sql";
 
 /**
- * @param migrations Names of the migrations that a database or a backup has; none where it has no tables yet.
+ * @param migrations Names of the migrations that a database or a backup has; empty if it has no tables yet.
  * @param what Such as `This database`.
- * @param remedy What to do in place of an upgrade.
+ * @param remedy What to do instead of an upgrade.
  * @throws Error when they are those of a version before 0.9.0.
  */
 export function requireBaseline(migrations: string[], what: string, remedy: string): void {
@@ -15,7 +15,7 @@ export function requireBaseline(migrations: string[], what: string, remedy: stri
 	throw new Error(`${what} was made by a version before 0.9.0, which no later version can upgrade: ${remedy}.`);
 }
 
-/** The same for a database that is asked by wrangler, with or without tables. */
+/** Like `requireBaseline`, for a database with or without tables that is queried through wrangler. */
 export async function requireUpgradable(query: Query, what: string, remedy: string): Promise<void> {
 	const applied = await query("select name from d1_migrations").catch((error: Error) => {
 		if (error.message.includes("no such table")) return [];

@@ -1,16 +1,19 @@
-/** A base map on its way into the bucket: what is proved of it, and how it gets there. */
+/** Checks a base map, and uploads it into the bucket. */
 import { Compression, type Header, PMTiles, TileType } from "pmtiles";
 import { BASEMAP_KEY, basemapReader } from "../basemap/archive.ts";
 import { DRAWN_LAYERS } from "../basemap/features.ts";
 import { sketchStreets } from "../basemap/sketch.ts";
 
-/** Streets stand in the tiles of this zoom and deeper ones. */
+/** Streets are in the tiles of this zoom and deeper ones. */
 const ZOOM_MIN = 13;
 
-/** Layers of which one has to be there. */
+/** Layers of which at least one must be present. */
 const STREETS = ["roads", "transportation"];
 
-/** All parts of an upload but the last are this long: the platform takes 5 MiB to 5 GiB, and 10,000 of them. A request may have 100 MB. */
+/**
+ * Length in bytes of all parts of an upload but the last. The platform takes 5 MiB to 5 GiB and 10,000 parts, and a request of at most 100
+ * MB.
+ */
 const PART_BYTES = 32 * 1024 * 1024;
 
 const megabytes = (bytes: number) => `${(bytes / 1e6).toLocaleString("en", { maximumFractionDigits: 1 })} MB`;
@@ -57,7 +60,7 @@ function assertHeader(header: Header, size: number): void {
 
 /**
  * Checks that an archive can be drawn: its header, its layers, and a tile at its centre.
- * @returns What it is, in lines for the operator.
+ * @returns A description of the archive, in lines for the operator.
  * @throws Error that says why it must not be uploaded and what to do.
  */
 export async function inspectBasemap({ size, read }: BasemapFile): Promise<string[]> {
@@ -109,8 +112,8 @@ export async function inspectBasemap({ size, read }: BasemapFile): Promise<strin
 }
 
 /**
- * Uploads an archive in parts. What is served stays until all of them are there; a location reads the new one from then on.
- * @param report Is told how far it is.
+ * Uploads an archive in parts. The present map is served until all of them have arrived, and the new one from then on.
+ * @param report Called with the progress.
  */
 export async function uploadBasemap(
 	bucket: R2Bucket,

@@ -1,16 +1,14 @@
-/**
- * A command that an operator types: its arguments are read in one place, and what goes wrong is told in sentences, without a stack trace.
- */
+/** Runs a command that an operator types: reads its arguments, and reports failures in sentences, without a stack trace. */
 import path from "node:path";
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { adviceOn } from "./advice.ts";
 
-/** Arguments that a command cannot run with. The message says which. */
+/** A command cannot run with its arguments. The message says which are wrong. */
 export class UsageError extends Error {
 	override name = "UsageError";
 }
 
-/** The origin of the URL of a registry. @throws UsageError where it is none. */
+/** The origin of the URL of a registry. @throws UsageError if the text is no such URL. */
 export function originOf(text: string): string {
 	const url = URL.canParse(text) ? new URL(text) : undefined;
 	if (url && /^https?:$/.test(url.protocol)) return url.origin;
@@ -21,7 +19,7 @@ type ReadArguments<Options extends NonNullable<ParseArgsConfig["options"]>> = Re
 	typeof parseArgs<{ options: Options; allowPositionals: true; strict: true }>
 >;
 
-/** What is wrong with the arguments. Of an unknown option, Node says how to write it as something else, which nobody meant. */
+/** What is wrong with the arguments. For an unknown option, Node also explains how to pass it as a positional, which nobody meant. */
 function complaintOf({ message }: Error, args: string[]): string {
 	const [unknown] = /^Unknown option '[^']*'/.exec(message) ?? [];
 	if (!unknown) return message;
@@ -34,7 +32,7 @@ function complaintOf({ message }: Error, args: string[]): string {
  * message is printed; with DEBUG in the environment, its stack too.
  * @param usage Printed by `--help`.
  * @param options As `parseArgs` of node:util takes them.
- * @param positionalsMax How many arguments that are no options it takes at most.
+ * @param positionalsMax The most arguments other than options that it takes.
  */
 export async function runCommand<const Options extends NonNullable<ParseArgsConfig["options"]>>(
 	{ usage, options, positionalsMax = 0 }: { usage: string; options: Options; positionalsMax?: number },
@@ -51,7 +49,7 @@ export async function runCommand<const Options extends NonNullable<ParseArgsConf
 		const error = thrown as NodeJS.ErrnoException;
 		if (error instanceof UsageError || error.code?.startsWith("ERR_PARSE_ARGS")) {
 			const { name } = path.parse(process.argv[1]!);
-			// The usage names the script of this file, and perhaps others before it. What is no script is run by its own name.
+			// The usage names this command's script, and perhaps others before it. A command without a script is run by its own name.
 			const script = new RegExp(`npm run (\\w+:)?${name}\\b`).exec(usage)?.[0];
 			console.error(`${complaintOf(error, args)}\nSee \`${script ? `${script} --` : name} --help\`.`);
 			process.exitCode = 2;

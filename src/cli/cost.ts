@@ -1,4 +1,4 @@
-/** What a registry of some size would cost a month: `npm run cost -- 65000000`. */
+/** Estimates what a registry of a given size would cost a month: `npm run cost -- 65000000`. */
 import { runCommand, UsageError } from "./command.ts";
 
 /**
@@ -22,25 +22,23 @@ const PRICES = {
 type Part = keyof typeof PRICES;
 
 /**
- * In bytes, which test/unit/cost.test.ts measures: an address, half of them under a key, and an account that is signed in once.
+ * Sizes in bytes, which test/unit/cost.test.ts measures: of an address, half of which are created with a key, and of an account that is
+ * signed in once.
  */
 export const ADDRESS_BYTES = 290;
 export const ACCOUNT_BYTES = 880;
 
-/** An entry of the journal in bytes, with its metadata. */
+/** Size of a journal entry with its metadata, in bytes. */
 const ENTRY_BYTES = 600;
 
-/** D1 stores 10 GB in a database. The clean-up warns at 8, which leaves room for what is written meanwhile. */
+/** Bytes of a database past which another is needed. D1 stores 10 GB in each; the clean-up warns at 8 GB, which leaves room for growth. */
 const DATABASE_BYTES_MAX = 8e9;
 
 /** CPU time in milliseconds: of a request that the Worker answers (`npm run bench`), and of a sign-in, which hashes a password. */
 const REQUEST_CPU = 1.5;
 const SIGN_IN_CPU = 150;
 
-/**
- * Rows that D1 counts: of a look-up; of a new address with its indexes, its count and its place in the queue of the journal; of a
- * change.
- */
+/** Rows that D1 bills: for a look-up; for a new address with its indexes, its count and its place in the journal's queue; for a change. */
 const LOOK_UP_READS = 2;
 const MINT_READS = 60;
 const MINT_WRITES = 12;
@@ -48,21 +46,21 @@ const CHANGE_WRITES = 10;
 const SIGN_IN_WRITES = 12;
 
 /**
- * What is done with each address in a month, on average; `USAGE` says what each is. A cached look-up costs a request alone. Scripts and
+ * How each address is used in a month, on average; `USAGE` explains each figure. A cached look-up costs a request alone. Scripts and
  * styles cost nothing: they are served before the Worker (`run_worker_first` in wrangler.toml).
  */
 export const USUAL = { lookUps: 1, cached: 0.3, minted: 0.01, changed: 0.01, accounts: 0.5, signIns: 0.2, logged: 0 };
 
 type Use = typeof USUAL;
 
-/** What a part of the bill is, in words. */
+/** The name of a part of the bill, in words. */
 export function nameOfPart(part: string): string {
 	return part === "plan" ? "Workers Paid plan" : PRICES[part as Part].what;
 }
 
 export type Estimate = ReturnType<typeof estimate>;
 
-/** Estimates a month of a registry with so many addresses, in dollars. */
+/** Estimates the monthly cost in dollars of a registry with that many addresses. */
 export function estimate(addresses: number, use: Use) {
 	const accounts = addresses * use.accounts;
 	const lookUps = addresses * use.lookUps;
@@ -81,7 +79,7 @@ export function estimate(addresses: number, use: Use) {
 		databaseBytes: bytes,
 		bucketWrites: mints + changes,
 		bucketReads: mints + changes,
-		// The journal goes back about 35 days; a backup lies elsewhere.
+		// The journal goes back about 35 days; backups are stored elsewhere.
 		bucketBytes: (mints + changes) * 1.2 * ENTRY_BYTES,
 		logLines: requests * use.logged + signIns + mints * 0.1,
 	};
@@ -94,7 +92,7 @@ export function estimate(addresses: number, use: Use) {
 	return {
 		accounts,
 		bytesOf,
-		/** One, as long as it holds both; past that, accounts have one, and addresses as many as they need. */
+		/** One, as long as it has room for both; past that, one for accounts, and as many for addresses as they need. */
 		databases: bytes <= DATABASE_BYTES_MAX ? 1 : 1 + Math.ceil(bytesOf.addresses / DATABASE_BYTES_MAX),
 		requests,
 		parts,
@@ -138,7 +136,7 @@ const USAGE = `Estimate what a registry costs in a month:
   --sign-ins ${USUAL.signIns}      sign-ins of each account
   --logged ${USUAL.logged}          share of requests that are logged (LOG_REQUESTS)`;
 
-/** What cannot be more than all of something. */
+/** Options that are shares of a whole, which cannot exceed 1. */
 const SHARES = ["cached", "logged"];
 
 function read(name: string, text: string, isShare = false): number {

@@ -1,4 +1,4 @@
-/** The databases of a registry, as what backs it up, restores it and looks through it works on them, one by one. */
+/** The databases of a registry, one by one, for backing it up, restoring and verifying it. */
 import path from "node:path";
 import { partsOf } from "../codes/code.ts";
 import { ACCOUNTS, bindingOf } from "../db/open.ts";
@@ -13,7 +13,7 @@ export interface RegistryStorage {
 	apart?: Readonly<Record<string, D1Database>>;
 }
 
-/** How many ids or codes are asked about in one statement. */
+/** Ids or codes in one statement. */
 const IDS_AT_ONCE = 5_000;
 
 /** One database of a registry. */
@@ -41,17 +41,17 @@ export function holderOf(databases: OneDatabase[], canonical: string): OneDataba
 	return databases.find(({ holds }) => holds(canonical)) as OneDatabase;
 }
 
-/** Where the backup of a database lies in that of its registry: accounts in the folder itself, all others in one of their own. */
+/** The folder of a database's backup within that of its registry: the folder itself for accounts, one of its own for any other. */
 export function folderOfDatabase(folder: string, name: string): string {
 	return name === ACCOUNTS ? folder : path.join(folder, name);
 }
 
-/** What a line says of a database, where there are several. */
+/** A label that names the database too, unless it is that of accounts. */
 export function labelOf(what: string, name: string): string {
 	return name === ACCOUNTS ? what : `${what} ${name}`;
 }
 
-/** Those of some ids that no account has. */
+/** The ids among some that no account has. */
 export async function missingAccounts(accounts: D1Database, ids: Iterable<string>): Promise<Set<string>> {
 	const wanted = [...new Set(ids)];
 	const missing = new Set<string>();
@@ -65,7 +65,7 @@ export async function missingAccounts(accounts: D1Database, ids: Iterable<string
 	return missing;
 }
 
-/** Those who own addresses in a database, a page of their ids at a time: nobody, who owns the examples, is none of them. */
+/** The ids of those who own addresses in a database, a page at a time, without `usr_nobody`, who owns the examples. */
 export async function* ownersIn(database: D1Database): AsyncGenerator<string[]> {
 	const page = database.prepare(
 		"select distinct owner_id as id from addresses where owner_id > ? and owner_id <> 'usr_nobody' order by owner_id limit ?",
@@ -88,7 +88,7 @@ export async function identityOf(database: D1Database): Promise<string> {
 	return id;
 }
 
-/** Whether a database has rows that are not in every registry from the start. */
+/** Whether a database has rows beyond those that every registry begins with. */
 export async function isUsed(database: D1Database): Promise<boolean> {
 	const rows = await database
 		.prepare(
@@ -98,7 +98,7 @@ export async function isUsed(database: D1Database): Promise<boolean> {
 	return Boolean(rows);
 }
 
-/** Whether a database holds addresses, and none of the first of their owners has an account: it is that of another registry. */
+/** Whether a database belongs to another registry: it holds addresses, and none of the first page of their owners has an account. */
 export async function isOfOthers({ database, accounts }: OneDatabase): Promise<boolean> {
 	for await (const owners of ownersIn(database))
 		return (await missingAccounts(accounts, owners)).size === owners.length;
@@ -106,8 +106,8 @@ export async function isOfOthers({ database, accounts }: OneDatabase): Promise<b
 }
 
 /**
- * Gives databases that were added the id of their registry.
- * @throws Error for one that is another registry's, and for one that is empty although accounts have addresses in it.
+ * Writes the id of their registry into databases that were added.
+ * @throws Error for a database of another registry, and for one that is empty although accounts have addresses in it.
  */
 export async function adoptDatabases(registry: RegistryStorage): Promise<void> {
 	const id = await identityOf(registry.database);
@@ -128,8 +128,9 @@ export async function adoptDatabases(registry: RegistryStorage): Promise<void> {
 }
 
 /**
- * Notes of all accounts in which databases they have addresses, as after a restore of accounts to a moment before they had them there.
- * @returns How many accounts lacked a note.
+ * Records for all accounts in which databases they have addresses: needed after accounts were restored to a moment before they had them
+ * there.
+ * @returns How many accounts lacked a record.
  */
 export async function rebuildPlaces(registry: RegistryStorage): Promise<number> {
 	let noted = 0;
@@ -148,8 +149,8 @@ export async function rebuildPlaces(registry: RegistryStorage): Promise<number> 
 }
 
 /**
- * Says in databases that were brought back which codes are at home in each, where that is not said: in one that was made anew, nothing is
- * issued otherwise.
+ * Records in restored databases which codes are at home in each, where that is missing. Otherwise a database that was made anew would
+ * issue no codes.
  */
 export async function noteHomes(registry: RegistryStorage): Promise<void> {
 	const databases = databasesOf(registry);
@@ -170,7 +171,7 @@ export async function noteHomes(registry: RegistryStorage): Promise<void> {
 	}
 }
 
-/** @throws Error while a country moves from one database to another: its addresses are then in both, and neither has all. */
+/** @throws Error while a country moves from one database to another: its addresses are then spread over both. */
 export async function requireNoMove(registry: RegistryStorage): Promise<void> {
 	for (const { name, database } of databasesOf(registry)) {
 		const moving = await database
@@ -185,8 +186,8 @@ export async function requireNoMove(registry: RegistryStorage): Promise<void> {
 }
 
 /**
- * @throws Error where a database has come to hold the codes of a country, or has given them away, since a moment in milliseconds since the
- * epoch. As it was then, it does not agree with the databases that are bound now.
+ * @throws Error if a database has received the codes of a country, or given them away, since a moment in milliseconds since the epoch. In
+ * its state of that moment, it would not agree with the databases that are bound now.
  */
 export async function requireNoMoveSince(databases: OneDatabase[], moment: number): Promise<void> {
 	for (const { name, database } of databases) {

@@ -1,4 +1,4 @@
-/** Puts the registry on Cloudflare, and brings it up to date there. Safe to repeat. */
+/** Deploys the registry to Cloudflare, or updates it there. Safe to repeat. */
 import { existsSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
 import { readEditionFile } from "../../zones/edition.ts";
@@ -46,7 +46,7 @@ async function withTerminal<Answer>(
 	}
 }
 
-/** Asks where the data is to be. It can never be moved. */
+/** Asks where the data is to be stored. It cannot be moved later. */
 function askForPlacement(): Promise<Placement> {
 	say(`\n  Where will most people create addresses? The data cannot be moved later.\n  ${locations.join("\n  ")}`);
 	return withTerminal(async (question) => {
@@ -57,14 +57,14 @@ function askForPlacement(): Promise<Placement> {
 	});
 }
 
-/** What is asked for each setting that says who runs the registry. */
+/** The question for each setting that says who runs the registry. */
 const IDENTITY_QUESTIONS: Record<IdentityVariable, string> = {
 	REGISTRY_NAME: "What is the registry called? Every page and sign says so",
 	OPERATOR_NAME: "Who runs it? Pages and the privacy notice name them",
 	OPERATOR_CONTACT: "Where can people write to them, such as mailto:office@addr.example or https://...",
 };
 
-/** Asks who runs the registry, and writes what is answered into wrangler.toml. */
+/** Asks who runs the registry, and writes the answers into wrangler.toml. */
 async function askForIdentity({ unsetIdentity }: WorkerConfig, environment: string): Promise<void> {
 	if (unsetIdentity.length === 0) return;
 	say("\n  Pages say who runs this registry. Press Enter to leave an answer out for now.");
@@ -78,7 +78,7 @@ async function askForIdentity({ unsetIdentity }: WorkerConfig, environment: stri
 	writeVariables(environment, answers);
 }
 
-/** What a registry should have before it is used in earnest, and this one has not. */
+/** What this registry still lacks before it is used in earnest. */
 function nextSettings(config: WorkerConfig, environment: string): string[] {
 	const table = environment ? `[env.${environment}.vars]` : "[vars]";
 	const hasOwnDomain = Boolean(config.exposure.routes?.length);

@@ -1,4 +1,4 @@
-/** What a deployment consists of: the steps that `npm run deploy` takes, over a wrangler that is handed in. */
+/** The steps of a deployment, which `npm run deploy` takes, with a wrangler that the caller supplies. */
 import { hash, randomBytes } from "node:crypto";
 import { copyFileSync, cpSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -24,19 +24,19 @@ import { namedByOlder, proveIndex } from "./zone-index.ts";
 /** Where .dev/build.ts puts the static assets (wrangler.toml). */
 const ASSETS = "dist/assets";
 
-/** The form field among them. */
+/** The form field among the assets. */
 const FIELD = path.join(ASSETS, "address-code.js");
 
-/** HMAC-SHA-256 wants at least 32 bytes (RFC 7518 section 3.2). */
+/** Bytes of a new secret. HMAC-SHA-256 needs at least 32 (RFC 7518 section 3.2). */
 const SECRET_BYTES = 48;
-/** What the first of each secrets is called, so that an entry of the journal tells under which it was written. */
+/** The id of the first secret of each kind. Ids let an entry of the journal say under which secret it was written. */
 const FIRST_IDS: Readonly<Record<SecretName, string>> = {
 	JWT_SECRETS: "k1",
 	SHARE_SECRETS: "s1",
 	JOURNAL_SECRETS: "j1",
 };
 
-/** Where a database and a bucket can be, by the names that D1 and R2 take. */
+/** The locations of databases and buckets, by the names that D1 and R2 accept. */
 export const LOCATIONS = {
 	weur: "Western Europe, also nearest to West Africa",
 	eeur: "Eastern Europe",
@@ -52,7 +52,7 @@ export function isLocation(text: string): text is Location {
 	return Object.hasOwn(LOCATIONS, text);
 }
 
-/** Where the data of a new registry is put, for good. */
+/** Where the data of a new registry is stored, for good. */
 export interface Placement {
 	location?: Location | undefined;
 	/** `eu`, `fedramp` or `us`: Cloudflare then chooses the location within it. */
@@ -66,20 +66,20 @@ export interface DeploymentOptions {
 	environment: string;
 	/** The zone index to serve. */
 	indexFile: string;
-	/** Whether the operator has named that file, so that it may replace another. */
+	/** Whether the operator has named that file. Only then may it replace another index. */
 	isIndexChosen: boolean;
 	placement: Placement;
-	/** Asks the operator where a new registry's data is to be; undefined where nobody can be asked. */
+	/** Asks the operator where a new registry's data is to be stored; undefined if nobody can be asked. */
 	askForPlacement?(): Promise<Placement>;
 	/** Runs the README's session against a version of the deployment that serves at the URL. */
 	smoke(url: string, version: string | undefined): Promise<void>;
 	/** Shows the operator a line. */
 	say(line: string): void;
-	/** Whether what is said goes to a log that others read, so that it must hold no secret. */
+	/** Whether the output goes to a log that others read, so that it must contain no secret. */
 	isLogged: boolean;
 }
 
-/** The version that `wrangler versions upload` made, by the lines of JSON that it writes to WRANGLER_OUTPUT_FILE_PATH. */
+/** The version that `wrangler versions upload` made, from the JSON lines that it writes to WRANGLER_OUTPUT_FILE_PATH. */
 function readVersion(output: string): string {
 	const version = output
 		.split("\n")
@@ -90,7 +90,7 @@ function readVersion(output: string): string {
 	return version;
 }
 
-/** The public origin among what `wrangler triggers deploy` prints: a custom domain where there is one, else `workers.dev`. */
+/** The public origin in the output of `wrangler triggers deploy`: a custom domain if there is one, otherwise `workers.dev`. */
 export function readOrigin(output: string): string | undefined {
 	const targets = output.split("\n").map((line) => line.trim());
 	const [domain] = targets.flatMap((target) => /^([^/\s]+) \(custom domain/.exec(target)?.[1] ?? []);
@@ -104,11 +104,11 @@ const PLACEHOLDER = `export default {
 };
 `;
 
-/** How a new registry is told where its data is to be. */
+/** How to say where a new registry's data is to be stored. */
 const WHERE_DATA_IS =
 	'Name a location, such as --location weur. For a jurisdiction, write jurisdiction = "eu" below bucket_name in wrangler.toml.';
 
-/** The arguments by which D1 and R2 put what they create where it is to be. */
+/** The arguments that tell D1 and R2 where to create a database or bucket. */
 function argumentsOf({ location, jurisdiction }: Placement): string[] {
 	if (jurisdiction) return ["--jurisdiction", jurisdiction];
 	return location ? ["--location", location] : [];
@@ -119,12 +119,12 @@ function describe({ location, jurisdiction }: Placement): string {
 	return location ? `in ${location} (${LOCATIONS[location]})` : "where --location says, which is missing";
 }
 
-/** A database that is not there yet. */
+/** A database that does not exist yet. */
 const emptyHome = ({ binding }: BoundDatabase): HomeDatabase => ({ binding, query: async () => [] });
 
 /**
- * The steps of a deployment, in order: all checks come before the first change. Each changes the account only where something is missing or
- * differs.
+ * The steps of a deployment, in order: all checks come before the first change. Each changes the Cloudflare account only where something
+ * is missing or differs.
  */
 export function deploymentSteps(options: DeploymentOptions): Step[] {
 	const { config, environment, indexFile, say } = options;
@@ -143,14 +143,14 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 	const databaseNames = async () =>
 		(JSON.parse(await run(["d1", "list", "--json"])) as { name: string }[]).map(({ name }) => name);
 
-	/** Whether wrangler finds something. What it says of what is not there matches `missing`. */
+	/** Whether wrangler finds something. `missing` matches its message for something that does not exist. */
 	const exists = async (args: string[], missing: RegExp): Promise<boolean> => {
 		const { succeeded, failure } = await wrangler(args);
 		if (!succeeded && !missing.test(failure)) throw new WranglerError(failure);
 		return succeeded;
 	};
 
-	/** An object that the bucket holds; undefined where there is none. */
+	/** An object in the bucket; undefined if there is none. */
 	const stored = (key: string): Promise<Buffer | undefined> =>
 		withTemporaryFolder(async (folder) => {
 			const file = path.join(folder, key);
@@ -175,8 +175,8 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 		exists(["r2", "bucket", "info", config.bucketName, "--json", ...jurisdiction], /does not exist|10006/);
 
 	/**
-	 * Proves before the first change that no later step will be refused: that the databases can be upgraded and each holds the codes that its
-	 * name claims, that the index may follow the one in the bucket, and that it is known where what does not exist yet is to be.
+	 * Proves before the first change that no later step will be refused: the databases can be upgraded, each holds the codes that its name
+	 * claims, the index may follow the one in the bucket, and the location of everything that must be created is known.
 	 */
 	const proveAll = async () => {
 		const names = await databaseNames();
@@ -191,12 +191,12 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 		if (!(there.length === databases.length && hasBucket) && !isAsked) await chosenPlacement();
 		published = hasBucket ? await stored(ZONE_INDEX_KEY) : undefined;
 		if (published?.equals(readFileSync(indexFile))) return;
-		// A database without tables has no address under any index.
+		// A database without tables has no addresses, so any index may be served.
 		const applied = hasDatabase ? await query("select name from sqlite_master where name = 'addresses'") : [];
 		if (published || applied.length > 0) await proveNext();
 	};
 
-	/** Where what does not exist yet is to be created. */
+	/** Where to create what does not exist yet. */
 	const chosenPlacement = async (): Promise<Placement> => {
 		if (!placement.location && !placement.jurisdiction) {
 			if (!options.askForPlacement) throw new Error("No location is set for the data of this registry.");
@@ -230,7 +230,7 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 	const isMigrated = async (binding: string) =>
 		(await run(["d1", "migrations", "list", binding, "--remote"])).includes("No migrations to apply");
 
-	/** Only where there are several databases. */
+	/** Taken only if there are several databases. */
 	const homesStep: Step = {
 		name: "homes",
 		plan: "note in each database which codes are at home in it",
@@ -362,7 +362,7 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 			act: () =>
 				withTemporaryFolder(async (folder) => {
 					const file = path.join(folder, "uploaded.ndjson");
-					// The copy of the index in the deployment is the index that is served, whichever that is.
+					// The copy of the index in the deployment must be the index that is served.
 					const assets = path.join(folder, "assets");
 					cpSync(ASSETS, assets, { recursive: true });
 					copyFileSync(indexFile, path.join(assets, ZONE_INDEX_KEY));

@@ -1,6 +1,6 @@
 /**
  * Where the addresses of countries and zones are at home, as `npm run deploy`, `npm start` and `npm run registry -- move` record it in the
- * table `homes` of each database. A Worker goes by the names of its bindings alone; these rows refuse what a wrong binding would do.
+ * table `homes` of each database. A Worker goes by the names of its bindings alone; these rows prevent what a wrong binding would do.
  */
 import type { Query } from "../../zones/registry.ts";
 import { ACCOUNTS } from "../db/open.ts";
@@ -9,36 +9,36 @@ import { readDatabases } from "../settings/database-bindings.ts";
 
 export type HomeState = typeof homes.$inferSelect.state;
 
-/** A database that wrangler.toml binds, and is there. */
+/** An existing database that wrangler.toml binds. */
 export interface HomeDatabase {
 	/** Such as `DB_NG`. */
 	binding: string;
 	query: Query;
 }
 
-/** A database that is opened, by the name of its binding. */
+/** An open database under the name of its binding. */
 export const homeDatabase = (binding: string, database: D1Database): HomeDatabase => ({
 	binding,
 	query: async (sql) => (await database.prepare(sql).all<Record<string, unknown>>()).results,
 });
 
-/** What codes begin with that a database is to hold from now on: `NG`, or `NG0`. */
+/** A prefix of codes that a database is to hold from now on: `NG`, or `NG0`. */
 interface NewHome {
 	prefix: string;
 	binding: string;
 }
 
-/** The condition that a column holds a code that begins with a prefix. `:` follows `9` in ASCII. */
+/** The SQL condition that a column holds a code with a given prefix. `:` follows `9` in ASCII. */
 export const beginsWith = (column: string, prefix: string) => `${column} >= '${prefix}' and ${column} < '${prefix}:'`;
 
-/** The homes that a database notes; none where its tables are older. */
+/** The homes that a database records; none if its tables are older. */
 export async function homesIn({ query }: HomeDatabase): Promise<Map<string, HomeState>> {
 	const [table] = await query("select name from sqlite_master where type = 'table' and name = 'homes'");
 	const rows = table ? await query("select prefix, state from homes") : [];
 	return new Map(rows.map(({ prefix, state }) => [String(prefix), state as HomeState]));
 }
 
-/** Those of some prefixes with which codes begin that a database has ever issued, but for the example that every registry has. */
+/** Those of some prefixes under which a database has ever issued codes, apart from the example that every registry has. */
 async function heldAmong({ query }: HomeDatabase, prefixes: readonly string[]): Promise<Set<string>> {
 	const [table] = await query("select name from sqlite_master where type = 'table' and name = 'addresses'");
 	if (!table) return new Set();
@@ -56,7 +56,7 @@ export function claimsOf(databases: readonly Pick<HomeDatabase, "binding">[]): R
 	return readDatabases(databases.map(({ binding }) => binding));
 }
 
-/** Whether what begins with a prefix is claimed, by that prefix or, of a country, by each of its digits. */
+/** Whether all codes with a prefix are claimed: by that prefix or, for a country, by each first digit of its zones. */
 function isClaimed(claims: ReadonlyMap<string, string>, prefix: string): boolean {
 	return claims.has(prefix) || (prefix.length === 2 && Array.from("0123456789").every((it) => claims.has(prefix + it)));
 }
@@ -65,8 +65,8 @@ function isClaimed(claims: ReadonlyMap<string, string>, prefix: string): boolean
 const moving = (prefix: string) => `npm run registry -- move ${prefix.slice(0, 2)}`;
 
 /**
- * What databases are to hold that hold nothing yet.
- * @throws Error where a binding claims codes that live elsewhere, or none is bound any more for codes that live in a database of their own.
+ * The prefixes that databases are to hold from now on and do not hold yet.
+ * @throws Error if a binding claims codes that live elsewhere, or no binding claims codes any more that live in a database of their own.
  * It says how to mend that.
  */
 export async function provedHomes(databases: readonly HomeDatabase[]): Promise<NewHome[]> {
@@ -75,7 +75,7 @@ export async function provedHomes(databases: readonly HomeDatabase[]): Promise<N
 		await Promise.all(databases.map(async (database) => [database.binding, await homesIn(database)] as const)),
 	);
 	const stateIn = (binding: string, prefix: string) => known.get(binding)?.get(prefix);
-	// Each query of a deployment starts wrangler, which takes seconds: one asks about all prefixes.
+	// Each query of a deployment starts wrangler, which takes seconds, so one query asks about all prefixes.
 	const unfilled = [...claims].flatMap(([prefix, binding]) => (stateIn(binding, prefix) === "here" ? [] : [prefix]));
 	const held = new Map<string, Set<string>>();
 	if (unfilled.length > 0)
@@ -106,7 +106,7 @@ export async function provedHomes(databases: readonly HomeDatabase[]): Promise<N
 			continue;
 		}
 		const isLeft = others.some((database) => stateIn(database.binding, prefix) === "left");
-		// One that was lost and is restored holds them, and its homes are not in the backup. One that is being filled was interrupted.
+		// A lost database that was restored holds the codes, but its homes are not in the backup. One in the state `filling` was interrupted.
 		if (isLeft && state !== "filling" && !held.get(binding)?.has(prefix))
 			throw new Error(
 				`The codes ${prefix} live in another database than the one that is bound as ${binding}, which holds none of them. Bind the one that does or, if it is lost, restore its backup into this one first.`,
@@ -122,15 +122,15 @@ export async function provedHomes(databases: readonly HomeDatabase[]): Promise<N
 	return added;
 }
 
-/** The rows of some homes as SQL. */
+/** The SQL that writes some homes. */
 export const writeHomes = (prefixes: readonly string[], state: HomeState) =>
 	`insert into homes (prefix, state) values ${prefixes.map((prefix) => `('${prefix}', '${state}')`).join(", ")}
 	on conflict (prefix) do update set state = excluded.state`;
 
 /**
- * Has databases hold what they are to hold from now on. Where codes went until now, they are refused first, so that none is issued there
- * that nobody finds later.
- * @throws Error where some were issued meanwhile.
+ * Makes databases hold what they are to hold from now on. The databases that issued those codes until now refuse them first, so that no
+ * code is issued where nobody would find it.
+ * @throws Error if some were issued meanwhile.
  */
 export async function fillHomes(databases: readonly HomeDatabase[], added: readonly NewHome[]): Promise<void> {
 	for (const [binding, homes] of Map.groupBy(added, ({ binding }) => binding)) {
@@ -138,7 +138,7 @@ export async function fillHomes(databases: readonly HomeDatabase[], added: reado
 		const own = databases.find((database) => database.binding === binding) as HomeDatabase;
 		const others = databases.filter((database) => database !== own);
 		const before = claimsOf(others).get(binding.slice("DB_".length, "DB_NG".length)) ?? ACCOUNTS;
-		// From here on whoever runs this again knows that they are nowhere else.
+		// From here on, a repeated run knows that they are nowhere else.
 		await own.query(writeHomes(prefixes, "filling"));
 		for (const database of others) {
 			if (![before, ACCOUNTS].includes(database.binding)) continue;
@@ -155,7 +155,7 @@ export async function fillHomes(databases: readonly HomeDatabase[], added: reado
 }
 
 /**
- * Notes that a Worker which reads what has been moved in its new database alone answers all requests.
+ * Records that all requests are now answered by a Worker that reads moved addresses from their new database alone.
  * @returns The countries whose move can be ended from now on.
  */
 export async function noteServed(databases: readonly HomeDatabase[], now: number): Promise<string[]> {

@@ -1,4 +1,4 @@
-/** Putting a backup into an empty registry, equal to the row. */
+/** Puts a backup into an empty registry, so that every row is equal. */
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { hasNewsSince } from "../addresses/journal.ts";
@@ -25,19 +25,19 @@ import { oneMoment, settleClosings } from "./one-moment.ts";
 import { columnsOf, pagesOfRows, type RowRange, selectLines, type Table, tablesOf } from "./tables.ts";
 
 /**
- * Deletes the lines' addresses from the queue of the journal, into which putting them has brought them: a backup holds them. What has
- * another version by now is not what it holds, and stays.
+ * Deletes the lines' addresses from the journal's queue, which inserting them has filled: the backup holds them already. Addresses with
+ * another version by now are not in the backup, and stay.
  */
 export const UNQUEUE =
 	"delete from journal_queue where (canonical, version) in (select value ->> 'canonical', value ->> 'version' from json_each(?))";
 
-/** Takes them out of the feed of changes, which begins in this registry. */
+/** Deletes them from the feed of changes, which begins anew in this registry. */
 const UNTELL = "delete from changes where kind <> 'reset'";
 
-/** Whose the examples are that migrations put into every registry. */
+/** The owner of the examples that migrations put into every registry. */
 const NOBODY = "'usr_nobody'";
 
-/** Deletes the examples among the lines, which come behind the backup's rows until theirs are put in. */
+/** Deletes the examples among the lines. They are numbered after the backup's rows until the backup's own are put in. */
 const REPLACE_EXAMPLES = `delete from addresses
 	where owner_id = ${NOBODY} and canonical in (select json_extract(value, '$.canonical') from json_each(?))`;
 
@@ -46,7 +46,7 @@ interface Part {
 	table: Table;
 	file: string;
 	rows: number;
-	/** Where its rows stand in the table, so that several parts can be put there at once and each can be continued. */
+	/** The row numbers that the part takes in the table, so that several parts can be put in at once and each can be continued. */
 	range: RowRange;
 }
 
@@ -82,7 +82,7 @@ async function partsOf(folder: string, manifest: Manifest, tables: Table[]): Pro
 /**
  * Compares the rows of a part's range with its file from the first row on.
  * @returns How many rows of the file are there.
- * @throws Error when there is a row that the file has not.
+ * @throws Error if there is a row that the file does not have.
  */
 async function rowsThere(database: D1Database, { table, file, range }: Part): Promise<number> {
 	const wanted = linesOf(file);
@@ -127,8 +127,8 @@ async function importPart(database: D1Database, part: Part, done: number): Promi
 }
 
 /**
- * Moves the examples of a registry that has nothing else behind the rows of the backup: it has them in other places where there were
- * addresses before their migrations, and lacks those that are newer.
+ * Renumbers the examples of an otherwise empty registry to come after the rows of the backup. The backup may have them under other row
+ * numbers, and lacks examples that are newer than it.
  */
 async function moveExamples(database: D1Database, parts: Part[]): Promise<void> {
 	const places = parts.filter(({ table }) => table.name === "addresses").map(({ range }) => range.upTo ?? 0);
@@ -141,7 +141,7 @@ async function moveExamples(database: D1Database, parts: Part[]): Promise<void> 
 		.run();
 }
 
-/** @throws Error when a table has rows beside those that the backup puts there. */
+/** @throws Error if a table has rows other than those that the backup puts there. */
 async function requireNothingElse(database: D1Database, manifest: Manifest, tables: Table[], parts: Part[]) {
 	const beside = await database.batch(
 		tables.map(({ name }) => {
@@ -159,7 +159,7 @@ async function requireNothingElse(database: D1Database, manifest: Manifest, tabl
 	);
 }
 
-/** The edition of the zone index under which the newest address of a registry was created; null where none is noted. */
+/** The edition of the zone index under which the newest address of a registry was created; null if none is recorded. */
 export async function newestEdition(registry: RegistryStorage): Promise<string | null> {
 	const newest = await Promise.all(
 		databasesOf(registry).map(({ database }) =>
@@ -174,8 +174,8 @@ export async function newestEdition(registry: RegistryStorage): Promise<string |
 }
 
 /**
- * Puts the zone index of a backup into the bucket, if the addresses in the database were minted under it. Another one that is there is
- * set aside.
+ * Puts the zone index of a backup into the bucket, if the addresses in the database were minted under it. If the bucket holds another one,
+ * that is set aside.
  * @returns A sentence on what was done that the operator should know.
  */
 export async function putIndexBack(
@@ -202,9 +202,9 @@ export async function putIndexBack(
 }
 
 /**
- * Puts a backup into a registry that has its tables and no rows, several parts at once, then compares every row. An import that was
- * interrupted goes on when it is run again: the rows that are there have to be the first ones of their parts.
- * @throws Error when the backup is damaged or not this registry's, the journal knows what is newer, the registry is not empty or lacks a
+ * Puts a backup into a registry that has its tables and no rows, several parts at once, then compares every row. An interrupted import
+ * continues when it is run again: the rows that are there must be the first ones of their parts.
+ * @throws Error if the backup is damaged or not this registry's, the journal has newer changes, the registry is not empty or lacks a
  * migration, or a row differs in the end.
  */
 export async function importRegistry(
@@ -241,7 +241,7 @@ export async function importRegistry(
 	return backups;
 }
 
-/** Makes sure that a database has no rows but those that an interrupted import has put there, and returns what puts in all others. */
+/** Makes sure that a database has no rows but those of an interrupted import. Returns a function that puts in all others. */
 export async function readyToPut(
 	database: D1Database,
 	folder: string,
@@ -257,7 +257,7 @@ export async function readyToPut(
 			.prepare(`select canonical from addresses where owner_id = ${NOBODY}`)
 			.raw<[string]>();
 		const elsewhere = examples.map(([canonical]) => canonical).filter((canonical) => !holds(canonical));
-		// Where a deployment has noted that codes are at home in another database, they cannot be moved in this one.
+		// Rows whose codes a deployment has recorded as at home in another database cannot be changed in this one.
 		await database
 			.prepare("delete from addresses where canonical in (select value from json_each(?))")
 			.bind(JSON.stringify(elsewhere))
@@ -276,7 +276,7 @@ export async function readyToPut(
 				}),
 				PARTS_AT_ONCE,
 			);
-		// The database lets no address in under a burnt code.
+		// The database accepts no address under a burnt code.
 		const isBurnt = ({ table }: Part) => table.name === "burnt_codes";
 		await put(parts.filter((part) => !isBurnt(part)));
 		await put(parts.filter(isBurnt));

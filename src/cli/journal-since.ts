@@ -1,4 +1,4 @@
-/** What the journal knows that a backup does not: read once, before anything is changed. */
+/** Reads from the journal what a backup lacks: once, before anything is changed. */
 
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
@@ -21,23 +21,23 @@ import type { OneDatabase } from "./databases.ts";
 import { linesOf } from "./ndjson.ts";
 import { tablesOf } from "./tables.ts";
 
-/** Objects that are read at once: packs of entries, and entries of their own. */
+/** Objects that are read at once: packs of entries, and single entries. */
 const AT_ONCE = 32;
 
 /** How many entries are read between two lines of progress. */
 const REPORTED_EVERY = 20_000;
 
-/** What is missing, named one by one in a message. */
+/** Missing things that a message names one by one. */
 const NAMED_MAX = 10;
 
-/** By how much clocks may differ, in milliseconds: an account that changed a little before a backup may be in it as it was before. */
+/** By how much clocks may differ, in milliseconds: a backup may have the earlier state of an account that changed shortly before it. */
 const CLOCKS_DIFFER = 10 * MINUTE;
 
-/** What reading the journal takes. */
+/** Options of reading the journal. */
 export interface JournalReading {
 	/** The secrets by which the journal is encrypted. */
 	secrets: SigningSecrets;
-	/** A folder that nobody else can read: what is there is saved into it first, then the rows of the journal. */
+	/** A folder that nobody else can read. The present state is saved into it first, then the rows of the journal. */
 	saveTo: string;
 	/**
 	 * Whether the operator accepts a journal that does not reach back far enough, that lacks what its record names, or of which a signing
@@ -49,31 +49,30 @@ export interface JournalReading {
 
 /** The journal since a moment, as far as one database is concerned. */
 export interface JournalSince {
-	/** The rows of addresses, a line of JSON for each, without an order. */
+	/** The rows of addresses, one line of JSON each, in no order. */
 	file: string;
 	/** By code, the version of its row in the file. */
 	versions: Map<string, number>;
 	/**
-	 * By code, the version of an entry that cannot be read or is missing: the place of its address is not known, nor whether it is private by
-	 * now.
+	 * By code, the version of an entry that cannot be read or is missing. Where its address is, and whether it is private by now, is unknown.
 	 */
 	unreadable: Map<string, number>;
-	/** Codes that were issued, of which registries before the journal wrote nothing else. */
+	/** Codes that were issued, of which versions before the journal recorded nothing else. */
 	issued: Set<string>;
 	/** The newest states of accounts; none for a database that has no accounts. */
 	accounts: AccountState[];
-	/** Its codes, and all accounts. */
+	/** What was erased: codes of this database, and accounts of the registry. */
 	erased: Erased;
-	/** What the operator has to know of the journal itself; told with the first database. */
+	/** What the operator must know about the journal itself; only in that of the first database. */
 	remarks: string[];
 }
 
-/** Those of some codes, with what is known of each, whose addresses lie in a database. */
+/** The entries of a map by code whose addresses belong in a database. */
 function heldBy<Known>({ holds }: OneDatabase, known: ReadonlyMap<string, Known>): Map<string, Known> {
 	return new Map([...known].filter(([canonical]) => holds(canonical)));
 }
 
-/** What of a journal concerns a database: all of it where there is one alone. */
+/** The part of a journal that concerns a database; all of it if there is only one. */
 function partFor(one: OneDatabase, journal: JournalSince, file: string, isFirst: boolean): JournalSince {
 	const those = (codes: Set<string>) => new Set([...codes].filter(one.holds));
 	return {
@@ -92,15 +91,15 @@ function partFor(one: OneDatabase, journal: JournalSince, file: string, isFirst:
 }
 
 /**
- * Writes what waits in a database for the journal, so that a restore knows of every change that was answered.
- * @throws what R2 throws: then nothing has been changed.
+ * Writes what waits in a database into the journal, so that a restore knows every change that was confirmed.
+ * @throws What R2 throws; nothing has been changed then.
  */
 export async function settleJournal(
 	{ database, bucket }: Pick<OneDatabase, "database" | "bucket">,
 	{ secrets, report }: Pick<JournalReading, "secrets" | "report">,
 ): Promise<void> {
 	const there = (await tablesOf(database)).map(({ name }) => name);
-	// What a lost table held is in the journal or nowhere.
+	// If a table is lost, what it held is in the journal or nowhere.
 	if (!["addresses", "units", "users", "api_keys"].every((name) => there.includes(name))) return;
 	const places = { bucket, secrets, database: wrapDatabase(database) };
 	let settled = 0;
@@ -114,7 +113,7 @@ export async function settleJournal(
 	if (settled > 0) report(`journal: ${settled.toLocaleString("en")} waiting entries written`);
 }
 
-/** The newest versions that backups have of some codes. */
+/** The newest versions of some codes in backups. */
 async function versionsIn(folders: string[], codes: Set<string>): Promise<Map<string, number>> {
 	const found = new Map<string, number>();
 	for (const folder of folders) {
@@ -129,11 +128,11 @@ async function versionsIn(folders: string[], codes: Set<string>): Promise<Map<st
 	return found;
 }
 
-/** What a reading of the journal begins with. */
+/** Where a reading of the journal begins. */
 interface Beginning {
 	/** In milliseconds since the epoch. */
 	moment: number;
-	/** The newest part of the record at that moment; null where that is not known. */
+	/** The newest part of the record at that moment; null if unknown. */
 	recordHead: string | null;
 	/** Folders of backed-up databases, whose versions of addresses need not be in the journal. */
 	folders: string[];
@@ -148,7 +147,7 @@ function concerns(databases: OneDatabase[], id: string): boolean {
 	return databases.some(({ database, accounts, holds }) => (isAccount(id) ? database === accounts : holds(id)));
 }
 
-/** What the record of the journal names and the journal lacks, with the version that is missing. */
+/** The ids that the record of the journal names and the journal lacks, each with the missing version. */
 async function missingIn(
 	recorded: Map<string, number>,
 	{ versions, unreadable, issued, erased }: JournalSince,
@@ -163,7 +162,7 @@ async function missingIn(
 		missing.set(id, version);
 	}
 	if (missing.size === 0) return missing;
-	// Entries go once a backup has what they held.
+	// Entries are deleted once a backup has what they held.
 	const backedUp = await versionsIn(folders, new Set(missing.keys()));
 	for (const [id, version] of missing) if ((backedUp.get(id) ?? 0) >= version) missing.delete(id);
 	return missing;
@@ -171,9 +170,9 @@ async function missingIn(
 
 /**
  * Reads what was written into the journal since a moment.
- * @returns By the names of databases, what concerns each.
- * @throws Error when the journal does not reach back so far, lacks what its record names, or none of the entries under a secret can be
- * read, before anything is changed.
+ * @returns The part that concerns each database, by the database's name.
+ * @throws Error before anything is changed, if the journal does not reach back that far, lacks what its record names, or has a secret
+ * under which no entry can be read.
  */
 export async function readJournal(
 	bucket: R2Bucket,
@@ -197,7 +196,7 @@ export async function readJournal(
 		erased: await erasedSince(bucket, since),
 		remarks: [],
 	};
-	/** Ids of secrets, by whether an entry under them could be read. */
+	/** Ids of secrets under which an entry could be read, and of those under which one could not. */
 	const keyIds = { read: new Set<string>(), unreadable: new Set<string>() };
 	const files = databases.map(({ name }) => path.join(saveTo, `journal${name === ACCOUNTS ? "" : `.${name}`}.ndjson`));
 	const rows = files.map((file) => createWriteStream(file, { mode: 0o600 }));
@@ -246,7 +245,7 @@ export async function readJournal(
 	return new Map(databases.map((one, index) => [one.name, partFor(one, journal, files[index]!, index === 0)]));
 }
 
-/** Compares the journal with its record. @throws Error where it lacks something, unless that is accepted. */
+/** Compares the journal with its record. @throws Error if the journal lacks something, unless that is accepted. */
 async function proveComplete(
 	bucket: R2Bucket,
 	beginning: Beginning,

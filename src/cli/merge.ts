@@ -1,6 +1,6 @@
 /**
- * Putting rows of a backup and of the journal into tables that have some of them, whatever tables there are: each row gets its final
- * state in one statement, so that whoever is interrupted can begin again.
+ * Puts rows of a backup and of the journal into tables that have some of them already, whatever tables there are. Each row gets its final
+ * state in one statement, so that an interrupted restore can begin again.
  */
 import { partFile, readBackup, type ShowProgress } from "./backup.ts";
 import { missingAccounts } from "./databases.ts";
@@ -9,33 +9,41 @@ import type { JournalSince } from "./journal-since.ts";
 import { batchesOfLines, linesOf } from "./ndjson.ts";
 import { columnsOf, selectLines, type Table, tablesOf } from "./tables.ts";
 
-/** What is set once and holds from then on: a restore does not bring a retired address or a revoked key back to life. */
+/** Columns that are set once and never cleared: a restore does not revive a retired address or a revoked key. */
 const SET_ONCE = [
 	...["retired_at", "successor", "revoked_at", "consumed_at", "used_at"],
 	...["accepted_at", "objected_at", "decision", "decided_at", "answered_at", "text_shown_at"],
 ];
 
-/** What holders and operators may do and undo, such as closing or suspending an account: the newer state prevails, wherever it is. */
+/**
+ * Columns of what holders and operators may do and undo, such as closing or suspending an account: the newer state prevails, wherever it
+ * is.
+ */
 const LATEST = [
 	...["erase_at", "closed_with_account", "disabled_at", "role"],
 	...["new_addresses_per_day", "unknown_codes_per_minute"],
 ];
 
-/** What closes an address, as SQL says it: one that is private or hidden in the backup or in the database stays so. */
+/**
+ * Columns that close an address, each with the SQL condition for closed. An address that is private or hidden in the backup or in the
+ * database stays so.
+ */
 const CLOSING: Readonly<Record<string, string>> = { visibility: "= 'private'", hidden_at: "is not null" };
 
-/** How often all links to an address were ended. None of them works again. */
+/** The column that counts how often all links to an address were ended. No ended link works again. */
 const ENDED_LINKS = "share_count";
 
-/** Tables that follow from the others, and are made again when they are needed. */
+/** Tables that are derived from the others, and filled again when they are needed. */
 const DERIVED = ["last_codes"];
 
-/** Who is signed in, which stays as it was last: a session that has ended since, maybe on a stolen phone, does not come back. */
+/**
+ * Tables of who is signed in, which stay as they were last: a session that has ended since, perhaps on a stolen phone, does not come back.
+ */
 const AS_LAST = ["refresh_tokens", "sessions"];
 
 /**
- * Addresses, accounts, their keys, what belongs to them, and what operators did: rows newer than the moment that one goes back to are put
- * back.
+ * Tables whose newer rows are put back after going back to a moment: addresses, accounts, their keys, what belongs to them, and what
+ * operators did.
  */
 const PUT_BACK = [
 	...AS_LAST,
@@ -58,15 +66,15 @@ const PUT_BACK = [
 	"users",
 ];
 
-/** The order of tables that others look into: what must not come back, then who may own an address, then the rest. */
+/** The tables that come first because others depend on them: what must not come back, then who may own an address. */
 const FIRST = ["burnt_codes", "erased_accounts", "users"];
 
-/** What holders and operators have changed since the restore began (`watchChanges`): codes, and ids of accounts and keys. */
+/** The codes, and the ids of accounts and keys, that holders and operators have changed since the restore began (`watchChanges`). */
 const CHANGED_MEANWHILE = "(select id from restoring_changes)";
 
 /**
- * Notes from now on what others than the restore change, until it has ended: that is newer than all that is put back. What was noted by a
- * restore that was interrupted stays.
+ * Records from now on what others than the restore change, until it ends: that is newer than everything that is put back. The records of
+ * an interrupted restore stay.
  */
 export async function watchChanges(database: D1Database): Promise<void> {
 	const note = (id: string) => `begin insert into restoring_changes (id) values (${id}) on conflict do nothing; end`;
@@ -96,7 +104,7 @@ export async function endWatching(database: D1Database): Promise<void> {
 	);
 }
 
-/** Statements of one transaction that are the restore's own, and change nothing that `watchChanges` notes. */
+/** Marks the statements of one transaction as the restore's own, so that `watchChanges` does not record what they change. */
 export function asOwn(database: D1Database, statements: D1PreparedStatement[]): D1PreparedStatement[] {
 	const [begin, end] = ["insert into restoring_own values (1)", "delete from restoring_own"];
 	return [database.prepare(begin), ...statements, database.prepare(end)];
@@ -109,30 +117,30 @@ export interface Merging {
 	accounts: D1Database;
 	/** Which row prevails where both have one. */
 	prevailing: "backup" | "database";
-	/** Whether what was retired or revoked since comes back to life too. */
+	/** Whether what was retired or revoked since is revived too. */
 	isReviving: boolean;
 	/**
-	 * Where the rows come from: the backup, the journal, or the journal so far as its version is newer than that of the row that is there.
-	 * Rows of the journal are put in whole, and those of an account that is not there as private ones.
+	 * Where the rows come from: the backup, the journal, or the journal where its version is newer than that of the row that is there. Rows
+	 * of the journal are put in whole; those whose account is missing become private.
 	 */
 	source: "backup" | "journal" | "newer journal";
-	/** Is told what was done. */
+	/** Receives what was done. */
 	restored: Restored;
 }
 
-/** What a restore did. */
+/** What a restore has done. */
 export interface Restored {
-	/** Rows that the database took, by table, without those that its triggers wrote. */
+	/** Rows that were written, by table, without those that triggers wrote. */
 	rows: Record<string, number>;
 	/** What could not be put back as it was, a sentence for each. */
 	remarks: string[];
-	/** Codes of addresses that were there in another state, and are as the backup or the journal has them again. */
+	/** Codes of addresses that were in another state, and are again as the backup or the journal has them. */
 	reverted: string[];
-	/** Codes that are never issued again, because they were issued since and nobody knows where. */
+	/** How many codes are never issued again, because they were issued since and nobody knows for which place. */
 	burnt: number;
 }
 
-/** What an insert does where the row is there already: nothing, unless a column of it changes. */
+/** The SQL of what an insert does if the row exists already: nothing, unless a column of it changes. */
 function onConflict(
 	{ name, primaryKey, isAppendOnly }: Table,
 	columns: string[],
@@ -154,7 +162,7 @@ function onConflict(
 		const [own, incoming] = [`"${name}"."${column}"`, `excluded."${column}"`];
 		if (column === ENDED_LINKS) return `max(${own}, ${incoming})`;
 		if (column in CLOSING) {
-			// The journal knows what is newer than the row, and the row what the journal has not been told.
+			// The journal may be newer than the row, and the row may have changes that the journal does not have.
 			const isNews = source === "backup" ? "true" : `"${name}".version > excluded.version`;
 			const isClosed = CLOSING[column];
 			return `case when ${incoming} ${isClosed} then ${incoming} when ${own} ${isClosed} and ${isNews} then ${own}
@@ -167,7 +175,7 @@ function onConflict(
 		return `case when "${name}".closed_with_account then ${incoming} else ${once} end`;
 	};
 	const settings = changing.map((column) => `"${column}" = ${written(column)}`);
-	// An ETag is made of the version, so it must never stand for two states.
+	// ETags are made from the version, so a version must never stand for two states.
 	if (columns.includes("version")) settings.push(`version = max("${name}".version, excluded.version) + 1`);
 	const target = primaryKey.map((column) => `"${column}"`).join(", ");
 	const isChanged = changing.map((column) => `"${name}"."${column}" is not ${written(column)}`);
@@ -175,15 +183,15 @@ function onConflict(
 	return `on conflict (${target}) do update set ${settings.join(", ")} where (${isChanged.join(" or ")})${isOlder}`;
 }
 
-/** The columns of a unique index that a row ran into; undefined when it failed for another reason. */
+/** The columns of the unique index that a row violated; undefined if it failed for another reason. */
 function violatedColumns(error: unknown): string[] | undefined {
 	const [, columns] = /UNIQUE constraint failed: ([\w., ]+)/.exec(String(error)) ?? [];
 	return columns?.split(/, /).map((column) => column.trim().replace(/^.*\./, ""));
 }
 
 /**
- * Addresses of the journal as they come back: one of an account that is not there any more waits for an operator to hand it to its holder,
- * seen by nobody.
+ * Rows of addresses from the journal, in which those whose account no longer exists are private: seen by nobody, they wait for an operator
+ * to hand them to their holders.
  */
 async function hiddenWithoutOwner(accounts: D1Database, lines: string[]): Promise<string[]> {
 	const rows = lines.map((line) => JSON.parse(line) as { owner_id: string; visibility?: string });
@@ -197,8 +205,8 @@ async function hiddenWithoutOwner(accounts: D1Database, lines: string[]): Promis
 }
 
 /**
- * Gives addresses the units that the journal says they have, in place of those that are there, unless their rows are newer. It runs in the
- * transaction that puts the rows in, before they are.
+ * Replaces the units of addresses by those that the journal has, unless the addresses' rows are newer. It runs in the transaction that
+ * puts the rows in, before them.
  */
 function replaceUnits({ database, source }: Merging, text: string): D1PreparedStatement[] {
 	const isWanted =
@@ -216,8 +224,8 @@ function replaceUnits({ database, source }: Merging, text: string): D1PreparedSt
 }
 
 /**
- * The columns of a line that the table has. Rows of the journal may be older than the newest migration. The database's own number of a row
- * is not one: a database that was lost and lives on numbers other rows by it.
+ * The columns of a line that the table has; rows of the journal may be older than the newest migration. SQLite's own row number is left
+ * out, because a database that was lost and made anew gives it to other rows.
  */
 function knownColumns(table: Table, line: string): string[] {
 	return columnsOf(line).filter((column) => table.columns.includes(column) && column !== table.rowNumber);
@@ -232,7 +240,7 @@ export async function mergeTable(merging: Merging, table: Table, lines: AsyncIte
 		const columns = knownColumns(table, some[0]!);
 		const names = columns.map((column) => `"${column}"`).join(", ");
 		const conditions = [selectLines(columns)];
-		// What was erased stays erased, whatever the backup has of it.
+		// What was erased stays erased, even if the backup has it.
 		if (columns.includes("canonical") && table.name !== "burnt_codes")
 			conditions.push("json_extract(value, '$.canonical') not in (select canonical from burnt_codes)");
 		if (table.name === "users")
@@ -241,7 +249,7 @@ export async function mergeTable(merging: Merging, table: Table, lines: AsyncIte
 			const same = table.primaryKey.map((column) => `"${column}" = json_extract(value, '$."${column}"')`);
 			conditions.push(`exists (select 1 from "${table.name}" where ${same.join(" and ")})`);
 		}
-		// What its holder changed while the restore ran stays as they were answered.
+		// What holders changed while the restore ran stays as it was confirmed to them.
 		const changed = ["users", "api_keys"].includes(table.name) ? "id" : "canonical";
 		if (columns.includes(changed)) conditions.push(`json_extract(value, '$.${changed}') not in ${CHANGED_MEANWHILE}`);
 		if (table.rowNumber) {
@@ -281,7 +289,7 @@ export async function mergeTable(merging: Merging, table: Table, lines: AsyncIte
 	}
 }
 
-/** Puts one row. What is unique and belongs to another row by now, such as a phone, is left out of it. */
+/** Puts in one row. A unique value that belongs to another row by now, such as a phone number, is left out. */
 async function putAlone(
 	table: Table,
 	line: string,
@@ -307,12 +315,12 @@ async function putAlone(
 	}
 }
 
-/** Puts lines of a table in. */
+/** Puts lines into a table. */
 export type Putting = (table: Table, lines: AsyncIterable<string>) => Promise<void>;
 
 /**
  * Puts the rows of a backup into a registry, whatever it holds.
- * @param instead Puts the rows of a table instead, by its name.
+ * @param instead By a table's name, a function that puts in its rows instead.
  */
 export async function mergeBackup(
 	merging: Merging,
@@ -329,7 +337,7 @@ export async function mergeBackup(
 	for (const table of tables) {
 		const { name } = table;
 		const lines = (async function* () {
-			// A table that was dropped is not in what was saved of it, and the journal has its addresses all the same.
+			// A table that had been dropped is not in what was saved, but the journal may still have its addresses.
 			for (const part of parts[name]?.keys() ?? []) yield* linesOf(partFile(folder, name, part));
 		})();
 		if (AS_LAST.includes(name)) await merging.database.prepare(`delete from ${name}`).run();
@@ -347,8 +355,8 @@ export async function* linesAmong(
 }
 
 /**
- * Puts addresses and their units back as the backup has them, or, where the journal has a newer version, as they were last. In one
- * transaction for each address, so that whoever is killed in between can begin again.
+ * Restores addresses and their units as the backup has them or, if the journal has a newer version, as they were last. Each address takes
+ * one transaction, so that a killed restore can begin again.
  */
 export function mergeAddresses(merging: Merging, journal: JournalSince): { addresses: Putting; units: Putting } {
 	const inBackup = new Set<string>();
@@ -359,13 +367,13 @@ export function mergeAddresses(merging: Merging, journal: JournalSince): { addre
 				const row = JSON.parse(line) as { canonical: string; version: number };
 				const { canonical, version } = row;
 				if (journal.versions.has(canonical)) inBackup.add(canonical);
-				// One of the same version knows the units too, which the backup may have read before.
+				// An entry of the same version counts too: it has the units, which the backup may have read earlier.
 				if (!merging.isReviving && (journal.versions.get(canonical) ?? -1) >= version) newer.add(canonical);
 				else if ((journal.unreadable.get(canonical) ?? 0) > version) {
 					// It may be private by now.
 					yield table.columns.includes("visibility") ? JSON.stringify({ ...row, visibility: "private" }) : line;
 				} else {
-					// The backup has what could not be read, or something newer.
+					// The backup has what the unreadable entry held, or something newer.
 					journal.unreadable.delete(canonical);
 					yield line;
 				}

@@ -23,13 +23,13 @@ import { UsageError } from "./command.ts";
 
 const texts = en.console.file.work;
 
-/** How often whoever waits is told how far the file has come: a terminal, and a file of the output. */
+/** How often progress is reported, in milliseconds: to a terminal, and to a file that the output goes to. */
 const PROGRESS_MILLISECONDS = { terminal: 5_000, file: 30_000 };
 
-/** How many zones a rehearsal names: those that lack codes for the file, and then those that get most of it. */
+/** How many zones a dry run names: first those without enough codes for the file, then those with the most new addresses. */
 const ZONES_TOLD = 20;
 
-/** What a run is asked for, beside the file. */
+/** What a run is asked to do with the file. */
 interface Wishes {
 	isDryRun: boolean;
 	/** The only country in which addresses may be created. */
@@ -37,8 +37,8 @@ interface Wishes {
 }
 
 /**
- * The codes that earlier runs have written, by external_id. A line that was cut off when the program ended is taken away.
- * @throws Error where the file has other columns than this run would write.
+ * The codes that earlier runs have written, by external_id. Removes a line that was cut off when the program ended.
+ * @throws Error if the file has other columns than this run would write.
  */
 function codesSoFar(output: string, codes: CodesFile): Map<string, string> {
 	const before = existsSync(output) ? readFileSync(output, "utf8") : "";
@@ -52,8 +52,8 @@ function codesSoFar(output: string, codes: CodesFile): Map<string, string> {
 }
 
 /**
- * Whether the codes that earlier runs have written are those of this account, live or test as the key is. After a trial in the sandbox or
- * on another registry they are not, and would be printed among the others. It asks for a batch of them.
+ * Whether the codes that earlier runs have written belong to this account, and are live or test codes as the key is. After a trial in the
+ * sandbox or on another registry they do not, and would be printed among the others. It asks about one batch of them.
  */
 async function areOwn(
 	client: ReturnType<typeof createClient>,
@@ -69,7 +69,7 @@ async function areOwn(
 	);
 }
 
-/** The items of a batch that may be created, and what is wrong with those in another country than the one that is asked for. */
+/** The items of a batch that may be created, and the faults of those in another country than the one asked for. */
 async function withinCountry(
 	client: ReturnType<typeof createClient>,
 	items: NewBatchAddress[],
@@ -92,7 +92,7 @@ async function withinCountry(
 	return { within: items.filter(({ external_id: id }) => !elsewhere.has(id)), elsewhere };
 }
 
-/** Creates what a file asks for, and counts what became of its lines by status. */
+/** Creates the addresses of a file, and counts its lines by what became of them. */
 async function mint(
 	file: string,
 	points: PointsFile,
@@ -113,9 +113,9 @@ async function mint(
 			`${output} has codes of another account or registry, or of a test key. Move it away, and run again.`,
 		);
 	const lineOf = new Map(lines.flatMap((line) => ("item" in line ? [[line.item.external_id, line]] : [])));
-	/** Told at the end, where nothing buries them. */
+	/** Printed at the end, where nothing buries them. */
 	const faults: { line: PointLine; fault: string }[] = [];
-	/** Told too, though nothing is wrong with these lines. */
+	/** Printed too, though nothing is wrong with these lines. */
 	const remarks: string[] = [];
 	const counts: Record<string, number> = {};
 	const count = (status: string) => {
@@ -211,7 +211,7 @@ function readFile(file: string, encoding: string | undefined, columns: Partial<R
 	}
 }
 
-/** What stopped a file in the middle, and whether to run the command again. */
+/** The error that stopped a file in the middle, with whether to run the command again. */
 function reasonOf(error: unknown, registry: string): unknown {
 	if (!(error instanceof RegistryError)) return error;
 	const { code, message, status } = error;
@@ -220,7 +220,7 @@ function reasonOf(error: unknown, registry: string): unknown {
 	return new Error(`${said}${mayPass ? " Run the command again to continue." : ""}`, { cause: error });
 }
 
-/** How a file is to be minted, as the command line says it. */
+/** The options of the command line for a file. */
 interface MintFileOptions {
 	/** The origin of the registry. */
 	registry: string;

@@ -1,6 +1,6 @@
 /**
- * Moving the addresses of a country into databases of their own, which wrangler.toml has come to bind: everything with a code is copied as
- * it stands while nobody may change it, and it is read from the copy before anything is deleted. Each part may be killed and run again.
+ * Moves the addresses of a country into databases of their own, which wrangler.toml binds by now. Everything with a code is copied
+ * unchanged while nobody may change it, and is read from the copy before anything is deleted. Each step may be killed and run again.
  */
 import { createHash } from "node:crypto";
 import { SNAPSHOT_FILES } from "../changes/snapshot.ts";
@@ -10,19 +10,19 @@ import { beginsWith, claimsOf, type HomeDatabase, type HomeState, homeDatabase, 
 import { batchesOfLines } from "./ndjson.ts";
 import { selectLines, type Table, tablesOf } from "./tables.ts";
 
-/** How long Workers of the version before may go on after a deployment, in milliseconds. */
+/** How long Workers of the previous version may go on running after a deployment, in milliseconds. */
 const OLD_WORKERS = 120_000;
 
-/** Rows of a page; and those that are deleted in one transaction. */
+/** Rows of a page, and rows deleted in one transaction. */
 const PAGE_ROWS = 1_000;
 
-/** What numbers of rows are raised by in the copy, so that none meets that of a row which every database begins with. */
+/** By how much row numbers are raised in the copy, so that none collides with that of a row that every database begins with. */
 const RAISED_BY = 1_000;
 
-/** The name under which a page has the numbers of its rows. */
+/** The column name under which a page has the numbers of its rows. */
 const NUMBER = "rowid of the page";
 
-/** By table with codes: what a row's code begins with, in SQL. The others stay where they are. */
+/** The tables with codes, each with the SQL for the code, or its beginning, in a row. Other tables stay where they are. */
 const CODES: Readonly<Record<string, string>> = {
 	burnt_codes: "canonical",
 	addresses: "canonical",
@@ -42,10 +42,10 @@ const CODES: Readonly<Record<string, string>> = {
 /** Tables that go on changing meanwhile: the journal takes out of its queue what it has written, and counts of past days are deleted. */
 const CHANGING = ["journal_queue", "daily_counts"];
 
-/** The feed stays where it was too, until it expires: a reader stands at one of its rows, and is told of none that has moved. */
+/** The feed also stays in the old database until it expires: readers have a position in it, and are told of no row that has moved. */
 const STAYING = ["changes"];
 
-/** Tables that a backup leaves out, and a move takes along. */
+/** Tables that a backup leaves out but a move takes along. */
 const BESIDE_BACKUPS: Pick<Table, "name" | "columns" | "rowNumber">[] = [
 	{ name: "changes", columns: ["seq", "canonical", "kind", "at"], rowNumber: "seq" },
 	{ name: "journal_queue", columns: ["canonical", "version", "queued_at"], rowNumber: undefined },
@@ -55,7 +55,7 @@ export interface MoveOptions {
 	/** All databases that wrangler.toml binds, by their bindings. */
 	databases: ReadonlyMap<string, D1Database>;
 	bucket: R2Bucket;
-	/** In two letters. */
+	/** ISO 3166-1 alpha-2. */
 	country: string;
 	report: ShowProgress;
 	/** Whether no Worker of another version can be running, as on this machine. */
@@ -63,7 +63,7 @@ export interface MoveOptions {
 	now?: () => number;
 }
 
-/** From where to where some codes move. */
+/** The databases between which some codes move. */
 interface Way {
 	from: string;
 	to: string;
@@ -72,7 +72,7 @@ interface Way {
 
 type MovedTable = Pick<Table, "name" | "columns" | "rowNumber">;
 
-/** The tables with codes, each with its columns but for SQLite's own number of a row. */
+/** The tables with codes, each with its columns apart from SQLite's own row number. */
 async function movedTables(database: D1Database): Promise<MovedTable[]> {
 	const tables: MovedTable[] = [...(await tablesOf(database)), ...BESIDE_BACKUPS];
 	return Object.keys(CODES).map((name) => {
@@ -82,14 +82,14 @@ async function movedTables(database: D1Database): Promise<MovedTable[]> {
 	});
 }
 
-/** The condition that a row of a table goes along. The example stays in every database, and its own rows with it. */
+/** The SQL condition that a row of a table moves. The example stays in every database, and so do the rows that belong to it. */
 const goesAlong = (table: string, prefixes: readonly string[]) => {
 	const column = CODES[table] as string;
 	const begins = prefixes.map((prefix) => `(${beginsWith(column, prefix)})`).join(" or ");
 	return `(${begins})${table === "addresses" ? " and owner_id <> 'usr_nobody'" : ""}`;
 };
 
-/** The rows of a table that go along, after the one with a number, as lines of JSON, a page at a time. */
+/** The rows of a table that move and are numbered above `after`, as lines of JSON, a page at a time. */
 async function* pagesOf(database: D1Database, { name, columns }: MovedTable, prefixes: string[], after: number) {
 	const list = columns.map((column) => `"${column}"`).join(", ");
 	const page = database.prepare(
@@ -127,7 +127,7 @@ async function copyTable(from: D1Database, to: D1Database, table: MovedTable, pr
 	return rows;
 }
 
-/** How many rows of a table go along, and the SHA-256 of all of them in their order. */
+/** How many rows of a table move, and the SHA-256 of all of them in order. */
 async function digestOf(database: D1Database, table: MovedTable, prefixes: string[]): Promise<string> {
 	const hash = createHash("sha256");
 	let count = 0;
@@ -138,7 +138,7 @@ async function digestOf(database: D1Database, table: MovedTable, prefixes: strin
 	return `${count} rows, SHA-256 ${hash.digest("hex")}`;
 }
 
-/** Where the codes of a country are to move. @throws Error where nothing can be moved, which says why and what to do. */
+/** Where the codes of a country are to move. @throws Error if nothing can be moved, which says why and what to do. */
 async function waysOf({ databases, country }: MoveOptions): Promise<Way[]> {
 	const homes = [...databases].map(([binding, database]) => homeDatabase(binding, database));
 	const claims = claimsOf(homes);
@@ -158,7 +158,7 @@ async function waysOf({ databases, country }: MoveOptions): Promise<Way[]> {
 			throw new Error(
 				`${binding} holds other codes already (${claimed.filter((_, index) => states[index] === "here").join(", ")}). Bind an empty database for those that are to move.`,
 			);
-		// Where they are until now: where the name of the country leads without this binding.
+		// Where they are until now: where the country's codes would belong without this binding.
 		const from = claims.get(country) !== binding ? (claims.get(country) ?? ACCOUNTS) : ACCOUNTS;
 		if (!states.includes("arriving") && (await holdsAny(target)))
 			throw new Error(`The database bound as ${binding} holds addresses already. Bind an empty one.`);
@@ -180,7 +180,7 @@ async function holdsAny({ binding, query }: HomeDatabase): Promise<boolean> {
 	return Number(row?.held) === 1;
 }
 
-/** Notes of everybody who has addresses among those that move where these will be, so that their lists find them. */
+/** Records for every owner of an address that moves where it will be, so that the owners' lists find it. */
 async function notePlaces(accounts: D1Database, from: D1Database, { to, prefixes }: Way): Promise<void> {
 	const owners = from.prepare(
 		`select distinct owner_id as id from addresses where owner_id > ? and ${goesAlong("addresses", prefixes)} order by owner_id limit ${PAGE_ROWS}`,
@@ -197,7 +197,7 @@ async function notePlaces(accounts: D1Database, from: D1Database, { to, prefixes
 	}
 }
 
-/** Sets what a database notes of some codes, and, once their move has ended, when that was. */
+/** Sets the state that a database records for some codes and, once their move has ended, when that was. */
 async function setState(database: D1Database, prefixes: string[], state: HomeState, endedAt?: number): Promise<void> {
 	const ends = database.prepare("update homes set served_since = ? where prefix = ?");
 	await database.batch([
@@ -206,7 +206,7 @@ async function setState(database: D1Database, prefixes: string[], state: HomeSta
 	]);
 }
 
-/** Copies and compares what moves, while nobody can change it. From its end on it has left. */
+/** Copies and compares what moves, while nobody can change it. At the end it is marked as having left. */
 async function copy(options: MoveOptions, way: Way, from: D1Database, to: D1Database): Promise<void> {
 	const { report, databases } = options;
 	await setState(from, way.prefixes, "moving");
@@ -251,10 +251,10 @@ async function deleteMoved(from: D1Database, { prefixes }: Way, report: ShowProg
 }
 
 /**
- * Takes the move of a country as far as it can be taken now: copies it, or, once it is read from the copy alone, deletes it where it was
- * and opens it for changes again.
+ * Takes the move of a country as far as is possible now: copies its addresses or, once they are read from the copy alone, deletes the
+ * originals and allows changes again.
  * @returns Whether it is done; if not, a deployment has to follow.
- * @throws Error where nothing can be moved, or the copy differs.
+ * @throws Error if nothing can be moved, or the copy differs.
  */
 export async function moveCountry(options: MoveOptions): Promise<boolean> {
 	const { databases, bucket, report, isServedAtOnce, now = Date.now } = options;
@@ -278,7 +278,7 @@ export async function moveCountry(options: MoveOptions): Promise<boolean> {
 			report(`Waiting ${Math.ceil(left / 1000)} s for Workers of the version before to end.`);
 			await new Promise((resolve) => setTimeout(resolve, left));
 		}
-		// What is in a snapshot is watched where it was made from.
+		// A snapshot watches the database that it was made from.
 		await bucket.delete(SNAPSHOT_FILES);
 		await deleteMoved(from, way, report);
 		await setState(from, way.prefixes, "left", now());

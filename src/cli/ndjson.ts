@@ -15,7 +15,7 @@ export async function* linesOf(file: string, skipped = 0): AsyncGenerator<string
 	if (rest !== "") yield rest;
 }
 
-/** What one statement of D1 takes, about. */
+/** About what one statement of D1 takes. */
 const BATCH_LINES = 1_000;
 const BATCH_BYTES = 1_000_000;
 
@@ -47,9 +47,9 @@ export function* chunksOf<Value>(values: Value[], size: number): Generator<Value
 	for (let from = 0; from < values.length; from += size) yield values.slice(from, from + size);
 }
 
-/** Runs work, so much of it at once. The first that fails ends it, once what is under way is done. */
+/** Runs pieces of work, at most `atOnce` at a time. After the first failure no more are begun, and those under way are finished. */
 export async function inParallel(work: (() => Promise<void>)[], atOnce: number): Promise<void> {
-	// A loop that a failure leaves closes the generator, for the others too.
+	// A loop that fails closes the generator, which ends the other loops too.
 	const left = (function* () {
 		yield* work;
 	})();

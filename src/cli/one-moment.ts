@@ -1,12 +1,12 @@
 /**
- * Makes rows of a backup agree that were read while the registry was written to: an export takes minutes, and D1 has no snapshot that lasts
- * so long. It reads what hangs on addresses before them, then accounts, and what was erased last (backup.ts). So whatever contradicts
- * itself has ended since, and goes.
+ * Makes the rows of a backup agree that were read while the registry was in use: an export takes minutes, and D1 has no snapshot that
+ * lasts that long. An export reads the rows that belong to addresses first, then addresses, then accounts, and last what was erased
+ * (backup.ts). So a row that contradicts later ones has been ended since, and is deleted.
  */
 import { databasesOf, type OneDatabase, type RegistryStorage } from "./databases.ts";
 import { chunksOf } from "./ndjson.ts";
 
-/** What hangs on the code of an address, in the order in which the database lets it go. */
+/** The tables of rows that belong to an address, and addresses, in the order in which the database lets them be deleted. */
 const OF_ADDRESSES = ["address_changes", "attestations", "private_reads", "units", "reports", "addresses"];
 
 const NOW = "cast(unixepoch('subsec') * 1000 as integer)";
@@ -23,8 +23,8 @@ const opening = (isOwner: string) =>
 const ACCOUNTS_AT_ONCE = 500;
 
 /**
- * Closes the addresses of closed accounts, and opens those of open ones again, where they lie in other databases than the accounts.
- * @param run Runs statements of one transaction.
+ * Closes the addresses of closed accounts, and reopens those of open ones, in databases other than that of accounts.
+ * @param run Runs statements in one transaction.
  */
 export async function settleClosings(
 	registry: RegistryStorage,
@@ -55,7 +55,7 @@ export async function settleClosings(
 	}
 }
 
-/** The statements, for one transaction. */
+/** The statements that make one database agree, for one transaction. */
 export function oneMoment({ database, accounts }: Pick<OneDatabase, "database" | "accounts">): D1PreparedStatement[] {
 	const ofAddresses = OF_ADDRESSES.map(
 		(table) => `delete from ${table} where canonical in (select canonical from burnt_codes)`,

@@ -7,8 +7,8 @@ import { withTemporaryFolder } from "./temporary-folder.ts";
 import { type BoundDatabase, createWrangler, outputOf, readWorkerConfig, type WorkerConfig } from "./wrangler.ts";
 
 /**
- * A configuration with nothing but the databases and the bucket, all on Cloudflare. wrangler's proxy wants databases by their ids, which
- * wrangler.toml does not hold.
+ * Writes a configuration with nothing but the databases and the bucket on Cloudflare. wrangler's proxy needs the databases' ids, which
+ * wrangler.toml does not contain.
  */
 async function remoteConfig({
 	name,
@@ -35,14 +35,14 @@ async function remoteConfig({
 	};
 }
 
-/** A registry whose databases are bound by their names. */
+/** The registry in some bindings, given the names of those of its databases. */
 function registryOf(bindings: Record<string, D1Database>, names: string[], bucket: R2Bucket): RegistryStorage {
 	const others = names.filter((name) => name !== ACCOUNTS).map((name) => [name, bindings[name]!]);
 	return { database: bindings[ACCOUNTS]!, bucket, apart: Object.fromEntries(others) };
 }
 
 /**
- * Opens a registry for some work. Local ones lie in `.wrangler/state`, where `npm start` puts them.
+ * Opens a registry for some work. Local ones are in `.wrangler/state`, where `npm start` puts them.
  * @param isRemote Whether it is on Cloudflare rather than on this machine.
  * @param environment As in `[env.staging]`; empty for the registry itself.
  */
@@ -55,7 +55,7 @@ export async function withRegistry(
 	await withTemporaryFolder(async (folder) => {
 		const remoteFile = path.join(folder, "wrangler.json");
 		if (isRemote) writeFileSync(remoteFile, JSON.stringify(await remoteConfig(config)));
-		// Loaded where it is needed: it takes a second, which no complaint about what was typed has to wait for.
+		// Loaded only here, because it takes a second, for which a complaint about the arguments need not wait.
 		const { getPlatformProxy } = await import("wrangler");
 		const { env, dispose } = await getPlatformProxy<Record<string, D1Database> & { ZONES: R2Bucket }>({
 			configPath: isRemote ? remoteFile : "wrangler.toml",
@@ -69,7 +69,7 @@ export async function withRegistry(
 
 /**
  * Opens empty databases on this machine for some work, after which they are gone.
- * @param names Of their bindings; `DB` is that of accounts.
+ * @param names Names of their bindings; `DB` is that of accounts.
  */
 export async function withScratchDatabases<Answer>(
 	names: string[],

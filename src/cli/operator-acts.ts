@@ -1,4 +1,4 @@
-/** What operators do from a terminal, by the same API as from a page. */
+/** What operators do from a terminal, through the same API as from a page. */
 import { displayCode } from "../codes/code.ts";
 import { countriesOf, type Plate, plateAlone } from "../codes/code-text.ts";
 import { type Act, pathOf } from "../operate/act.ts";
@@ -12,7 +12,7 @@ import { readWorkerConfig } from "./wrangler.ts";
 /** The registry of `npm start`. */
 export const LOCAL_URL = "http://127.0.0.1:8787";
 
-/** What was given for the options of a command. */
+/** The values given for the options of a command. */
 type Given = Readonly<Record<string, string | undefined>>;
 
 /** A request to the API of operators; a GET without a body. */
@@ -23,28 +23,28 @@ interface ActRequest {
 
 /** A command of operators. */
 interface OperatorCommand {
-	/** What it takes besides its name, as `--help` writes it. */
+	/** Its arguments, as `--help` shows them. */
 	usage: string;
 	summary: string;
-	/** What to say where nothing is named; undefined where that is right. */
+	/** What to say if nothing is named; undefined if nothing need be. */
 	missing?: string;
 	/** Whether something can be named. */
 	takesName: boolean;
-	/** The options of its own. */
+	/** Its own options. */
 	options: string[];
 	request(named: string, given: Given): ActRequest;
 }
 
 const optionOf = ({ name }: ActField) => name.replaceAll("_", "-");
 
-/** A number, or nothing for the limit of every account. */
+/** The text of a number, or "" for the usual limit. @throws UsageError for anything else. */
 function numberOrUsual(option: string, text = ""): string {
 	if (text === "usual") return "";
 	if (!/^\d+$/.test(text)) throw new UsageError(`--${option} must be a number, or the word usual.`);
 	return text;
 }
 
-/** What was given for a field of an act. Several choices are separated by commas. */
+/** The values given for a field of an act. Several choices are separated by commas. */
 function givenFor(field: ActField, given: Given): string[] {
 	const option = optionOf(field);
 	const text = given[option];
@@ -53,7 +53,7 @@ function givenFor(field: ActField, given: Given): string[] {
 	return field.kind === "choices" ? text.split(",") : [text];
 }
 
-/** An option as `--help` writes it. */
+/** An option as `--help` shows it. */
 function usageOf(field: ActField): string {
 	const { kind, options, isOptional } = field;
 	const values = { text: "CODE", number: "NUMBER|usual", choice: options.join("|"), choices: options.join(",") };
@@ -87,16 +87,16 @@ function commandOf(act: Act): OperatorCommand {
 	};
 }
 
-/** A query of the API of operators, on one page of a list. */
+/** The request for one page of a list of the operators' API. */
 function listOf(list: string, asked: Record<string, string>, { cursor }: Given = {}): ActRequest {
 	const query = new URLSearchParams({ ...asked, ...(cursor ? { cursor } : {}) });
 	return { path: `${list}?${query}` };
 }
 
-/** The country that people mean where they name none: that of this shell, or of wrangler.toml. */
+/** The country that people mean if they name none: that of this shell, or of wrangler.toml. */
 const countryHere = () => process.env.REGISTRY_COUNTRY ?? readWorkerConfig("").country;
 
-/** Asks for the country of a plate, with the code that it is in one's own where the check digit allows that. */
+/** The question for the country of a plate, with the code that it would be in one's own country if the check digit allows that. */
 function whichCountry({ digits }: Plate, country: string | undefined): string {
 	const [own] = countriesOf(digits, country ? [country] : []);
 	const example = own ? `, such as ${displayCode(own + digits)}` : "";
@@ -112,7 +112,7 @@ const LOOK_UPS: Readonly<Record<string, OperatorCommand>> = {
 		takesName: true,
 		options: ["reason"],
 		request(named) {
-			// Only what begins with a digit is the country's own to read.
+			// Only what begins without a letter or a plus sign is read by the rules of the country.
 			const country = /^\P{L}/u.test(named) && !named.startsWith("+") ? countryHere() : undefined;
 			const plate = plateAlone(named);
 			if (plate) throw new UsageError(whichCountry(plate, country));
@@ -180,10 +180,10 @@ export function operatorUsage(): string {
 }
 
 /**
- * Runs a command of operators, and returns what the registry answers.
+ * Runs a command of operators, and returns the registry's answer.
  * @param name One of `operatorCommands`.
- * @param given Its options; of the registry, the `url` and the `token` that it takes.
- * @throws UsageError where something is missing; Error with the registry's own words where it refuses.
+ * @param given Its options, with the `url` of the registry and the `token` that it accepts.
+ * @throws UsageError if something is missing; Error with the registry's own words if it refuses.
  */
 export async function runOperatorCommand(name: string, named: string, given: Given): Promise<unknown> {
 	const command = operatorCommands()[name];

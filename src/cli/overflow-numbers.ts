@@ -1,4 +1,4 @@
-/** Reserving the zone numbers that full zones have opened, after a restore that does not know all of them. */
+/** Reserves the zone numbers that full zones have opened, after a restore that does not know all of them. */
 
 import { createZoneLocator, type ZoneLocator } from "../zones/locate.ts";
 import { r2Source, ZONE_INDEX_KEY } from "../zones/r2-source.ts";
@@ -9,7 +9,7 @@ import { newestEdition } from "./import.ts";
 /** How long R2 may take for a read of the index. */
 const READ_MILLISECONDS = 30_000;
 
-/** Those of some prefixes, such as `NG0421`, whose number no edition has published. */
+/** The prefixes among some, such as `NG0421`, whose number no edition has published. */
 async function openedAmong(locator: ZoneLocator, prefixes: Iterable<string>): Promise<string[]> {
 	const opened: string[] = [];
 	for (const [country, all] of Map.groupBy(prefixes, (prefix) => prefix.slice(0, 2))) {
@@ -22,7 +22,7 @@ async function openedAmong(locator: ZoneLocator, prefixes: Iterable<string>): Pr
 	return opened;
 }
 
-/** A number that no area is known to have opened, with a point that lies in that area, in degrees. */
+/** A number that no zone is known to have opened, with a point in the zone that opened it, in degrees. */
 interface Orphan {
 	country: string;
 	zone: number;
@@ -30,12 +30,12 @@ interface Orphan {
 	lng: number | null;
 }
 
-/** The database that holds the additional numbers of a country: that of its number 0000, as the Worker has it. */
+/** The database that holds a country's additional numbers: that of its number 0000, as in the Worker. */
 function homeOf(databases: OneDatabase[], country: string): OneDatabase {
 	return holderOf(databases, `${country}000000000`);
 }
 
-/** Which published number the area of a point has; the number itself where that cannot be told. */
+/** The published number of the zone at an orphan's point, or the orphan's own number if that is unknown. */
 async function areaOf(locator: ZoneLocator, { country, zone, lat, lng }: Orphan): Promise<number> {
 	if (lat === null || lng === null) return zone;
 	const found = await locator.locate(lat, lng).catch(() => undefined);
@@ -43,11 +43,11 @@ async function areaOf(locator: ZoneLocator, { country, zone, lat, lng }: Orphan)
 }
 
 /**
- * Reserves zone numbers that were opened since and are known by their codes alone: no other area may get one. Which area has one is told by
- * the point of an address in it; a number of burnt codes alone stands for itself.
+ * Reserves zone numbers that were opened since and are known by their codes alone, so that no other zone gets one. The point of an address
+ * with the number tells which zone opened it; a number with burnt codes alone stands for itself.
  * @param codes Those that came back from the journal, or that were burnt.
- * @returns Why that cannot be told, where it cannot: under another index than that of the newest addresses, a number that is not published
- * may be one of a newer edition, and must stay free for it.
+ * @returns Why numbers could not be reserved, if they could not. Under another index than that of the newest addresses, an unpublished
+ * number may be one of a newer edition, for which it must stay free.
  */
 export async function reserveOverflowNumbers(
 	registry: RegistryStorage,

@@ -1,4 +1,4 @@
-/** Backs a registry up, brings it back, and does what operators do. src/docs/guides/operate.md. */
+/** Backs up and restores a registry, and runs the commands of operators. See src/docs/guides/operate.md. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type { parseArgs } from "node:util";
@@ -21,7 +21,7 @@ import { drillRestore, type Findings, verifyRegistry } from "./verify.ts";
 import { waitingAddresses } from "./waiting.ts";
 import { createWrangler, outputOf, readWorkerConfig } from "./wrangler.ts";
 
-/** Where backups lie, unless they are named by a path. Git ignores it. */
+/** The folder of backups that are not named by a path. Git ignores it. */
 const BACKUPS = ".backups";
 
 const USAGE = `Back up and restore a registry:
@@ -70,7 +70,7 @@ function folderOf(name: string): string {
 	return name.includes("/") ? name : path.join(BACKUPS, name);
 }
 
-/** The secrets of the journal and of backups: also those of tokens where they are there, by which versions before 1.0.0 wrote both. */
+/** The secrets of the journal and of backups, and those of tokens if there are any, with which versions before 1.0.0 wrote both. */
 function readSecrets(isRemote: boolean): SigningSecrets {
 	const local = !isRemote && existsSync(".dev.vars") ? readFileSync(".dev.vars", "utf8") : "";
 	const read = (name: SecretName) => {
@@ -99,7 +99,7 @@ const OPTIONS = {
 	foreign: { type: "boolean" },
 } as const;
 
-/** The options of acts, which follow from what they take. */
+/** The options of acts, derived from the acts' fields. */
 const OPTIONS_OF_ACTS = Object.fromEntries(
 	Object.values(operatorCommands())
 		.flatMap(({ options }) => options)
@@ -149,7 +149,7 @@ async function exportOrImport(
 	const isForeign = values.foreign ?? false;
 	if (!isExport) requireFinished(folder);
 	const secrets = readSecrets(values.remote ?? false);
-	// The newest backup decides what the journal may forget, so it has to be of the registry whose journal this is.
+	// The newest backup decides what the journal may delete, so it must be of the same registry as the journal.
 	if (isExport && !(await claimBucket(registry.bucket, await identityOf(registry.database))))
 		throw new Error(
 			"The bucket and the database belong to different registries. If the database was lost, restore it first.",
@@ -185,7 +185,7 @@ async function printToken({ url: given = LOCAL_URL, remote, env }: Values): Prom
 	console.log(token);
 }
 
-/** Says what was found, and makes the command end with 1 where something contradicts itself. */
+/** Prints what was found, and makes the command exit with 1 if something contradicts itself. */
 function tell({ facts, remarks, faults }: Findings): void {
 	facts.forEach(report);
 	remarks.forEach(report);
@@ -237,9 +237,9 @@ async function move(
 interface RegistryCommand {
 	/** How many arguments it takes. */
 	names: number;
-	/** What to say when there are fewer; undefined where they may be left out. */
+	/** What to say if there are fewer; undefined if they may be left out. */
 	missing?: string;
-	/** Those that it takes beside --remote and --env. */
+	/** Options that it takes besides --remote and --env. */
 	options?: string[];
 	run(registry: RegistryStorage, names: string[], values: Values): Promise<void>;
 }
@@ -269,7 +269,7 @@ function requireOptions(act: string, options: string[], values: Values): void {
 	if (wrong) throw new UsageError(`--${wrong} does not belong to ${act}, which takes --${options.join(", --")}.`);
 }
 
-/** @throws UsageError when it is not said what a registry is brought back to. */
+/** @throws UsageError unless exactly a backup or a time to go back to is named. */
 function requireBackupOrTime(name: string | undefined, { to, remote }: Values): void {
 	if (!name && !to) throw new UsageError("Name the backup.");
 	if (to && (name || !remote)) {
@@ -280,7 +280,7 @@ function requireBackupOrTime(name: string | undefined, { to, remote }: Values): 
 	if (to && Number.isNaN(Date.parse(to))) throw new UsageError("--to must be a time, such as 2026-11-21T10:00:00Z.");
 }
 
-/** What the gateway made of a message, in words. */
+/** What the gateway did with a message, in words. */
 const DELIVERIES: Readonly<Record<Delivery, string>> = {
 	accepted: "The gateway accepted the message.",
 	refused: "The gateway refused the message, so nothing was sent. Check the token, the number and the adapter's log.",
@@ -304,7 +304,7 @@ const options = { ...OPTIONS_OF_ACTS, ...OPTIONS } as typeof OPTIONS;
 
 await runCommand({ usage: USAGE, options, positionalsMax: 2 }, async ({ values, positionals }) => {
 	const [name = "", ...names] = positionals;
-	// What is restored is an account or, under any other name, the registry.
+	// `restore` restores an account, or under any other name the registry.
 	const ofOperator = name === "restore" && !names[0]?.startsWith("usr_") ? undefined : operatorCommands()[name];
 	const isToken = name === "operator-token";
 	if (name === "otp-test") return testGateway(names, values);

@@ -1,6 +1,6 @@
 /**
- * Bringing a registry back to an earlier moment without losing an address, or ever giving a code to a second place. Rows of the backup
- * come back, with what the journal knows of later changes, and codes of which nothing else is known are burnt.
+ * Restores a registry to an earlier moment without losing an address or giving a code to a second place. Rows of the backup come back,
+ * with the later changes that the journal has. Codes of which nothing else is known are burnt.
  */
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
@@ -58,19 +58,19 @@ import { waitingAddresses } from "./waiting.ts";
 
 export type { Restored };
 
-/** How many codes are burnt or asked about in one statement. */
+/** Codes that are burnt or queried in one statement. */
 const CODES_AT_ONCE = 5_000;
 
 /** Codes that a remark names one by one. */
 const NAMED_MAX = 20;
 
-/** Accounts of which is erased in one transaction what came back. */
+/** Accounts whose returned rows are erased in one transaction. */
 const ACCOUNTS_AT_ONCE = 500;
 
-/** The condition that an address is among some. */
+/** The SQL condition that an address is in a bound JSON list of codes. */
 const AMONG = "canonical in (select value from json_each(?))";
 
-/** Makes addresses private that meet a condition on some values, and are not private already. */
+/** Makes the addresses private that meet an SQL condition on some values, unless they are private already. */
 async function makePrivate(database: D1Database, condition: string, values: unknown[]): Promise<void> {
 	const statement = database
 		.prepare(
@@ -81,7 +81,7 @@ async function makePrivate(database: D1Database, condition: string, values: unkn
 	await database.batch(asOwn(database, [statement]));
 }
 
-/** Makes the addresses private that the journal says are private by now. */
+/** Makes the addresses private again that are private in the journal. */
 async function hideAgain(database: D1Database, { file }: JournalSince): Promise<void> {
 	for await (const lines of batchesOfLines(linesOf(file))) {
 		const rows = lines.map((line) => JSON.parse(line) as { canonical: string; visibility?: string });
@@ -97,7 +97,7 @@ async function hideUnreadable(database: D1Database, table: Table, { unreadable }
 	await makePrivate(database, isOlder, [...unreadable]);
 }
 
-/** Notes what was erased since, before anything that the backup has of it can come back. */
+/** Records what was erased since, before the backup can bring any of it back. */
 async function recordErased({ database, accounts }: OneDatabase, { erased }: JournalSince): Promise<void> {
 	const insert = (into: string, values: Set<string>) =>
 		database
@@ -116,7 +116,7 @@ async function recordErased({ database, accounts }: OneDatabase, { erased }: Jou
 	]);
 }
 
-/** Tells the operator which addresses and codes need somebody. */
+/** Adds remarks on the addresses and codes that need the operator's attention. */
 async function remarkOnRest(one: OneDatabase, journal: JournalSince, { remarks }: Restored): Promise<void> {
 	for (const canonical of journal.unreadable.keys()) {
 		remarks.push(
@@ -125,7 +125,7 @@ async function remarkOnRest(one: OneDatabase, journal: JournalSince, { remarks }
 	}
 	for (const codes of chunksOf([...journal.versions.keys()], CODES_AT_ONCE)) {
 		const waiting = await waitingAddresses(one, codes);
-		// Rows that have outlived their account may be public still.
+		// Rows that have outlived their account may still be public.
 		await makePrivate(one.database, AMONG, waiting);
 		for (const canonical of waiting) remarks.push(waits(canonical));
 	}
@@ -134,7 +134,7 @@ async function remarkOnRest(one: OneDatabase, journal: JournalSince, { remarks }
 const waits = (canonical: string) =>
 	`${canonical} is private and unclaimed: the account of its holder is not in the backup.`;
 
-/** Erases again what came back of accounts that have been erased. */
+/** Erases again what came back of erased accounts. */
 async function eraseAgain({ database, accounts }: OneDatabase, secrets: SigningSecret[]): Promise<void> {
 	await database.prepare("delete from users where id in (select user_id from erased_accounts)").run();
 	const { results } = await accounts.prepare("select user_id from erased_accounts").all<{ user_id: string }>();
@@ -146,7 +146,7 @@ async function eraseAgain({ database, accounts }: OneDatabase, secrets: SigningS
 	}
 }
 
-/** Burns every code that the journal says was issued since, and that no row has. */
+/** Burns every code that was issued since according to the journal and that no row has. */
 async function burnUnknown(
 	one: OneDatabase,
 	{ issued, unreadable, erased }: JournalSince,
@@ -162,9 +162,9 @@ async function burnUnknown(
 	for (const some of chunksOf(codes, CODES_AT_ONCE))
 		restored.burnt += (await burning.bind(JSON.stringify(some)).run()).meta.changes;
 	report(`burnt_codes: ${restored.burnt} codes that were issued since and are not known`);
-	// What was erased since is back after Time Travel. It goes, and so does what the backup has of it.
+	// After Time Travel, what was erased since is back. It is deleted, and so is what the backup has of it.
 	await database.batch(asOwn(database, oneMoment(one)));
-	// A successor that is not there leads nowhere: its account was erased, too.
+	// A missing successor leads nowhere: its account was erased too.
 	const here = [...erased.successors].filter(([, successor]) => holds(successor));
 	await database
 		.prepare(
@@ -173,11 +173,11 @@ async function burnUnknown(
 		)
 		.bind(JSON.stringify(here.map(([canonical]) => canonical)))
 		.run();
-	// Last codes may have been issued since. They are written down again when a zone needs them.
+	// Last codes may have been issued since. They are recorded again when a zone needs them.
 	await database.prepare("delete from last_codes").run();
 }
 
-/** Forgets successors in other databases that are not there, as `burnUnknown` does those in the same one. */
+/** Removes links to missing successors in other databases, as `burnUnknown` does for those in the same one. */
 async function forgetLostSuccessors(
 	databases: OneDatabase[],
 	{ database, holds }: OneDatabase,
@@ -201,8 +201,8 @@ async function forgetLostSuccessors(
 }
 
 /**
- * Gives accounts back what the journal says of them: what their holders or operators have ended or replaced since holds.
- * @param isReviving Whether what was closed or revoked since comes back to life.
+ * Applies the journal's state to accounts: what their holders or operators have ended or replaced since stays ended or replaced.
+ * @param isReviving Whether what was closed or revoked since is revived.
  */
 async function endAgain(
 	database: D1Database,
@@ -218,7 +218,7 @@ async function endAgain(
 	const isTaken = `exists (select 1 from users as other where other.phone = ${of("phone")} and other.id <> users.id)`;
 	const plain = ["phone_verified", "password_hash", "recovery_hash", "role", "disabled_at"];
 	const statements = [
-		// Numbers that went from one account to another are free before anybody gets them.
+		// Phone numbers that went from one account to another are freed before anybody gets them.
 		`update users set phone = null ${from} where ${isOf} and users.phone is not ${of("phone")}`,
 		`update users set phone = case when ${isTaken} then null else ${of("phone")} end,
 			share_count = max(users.share_count, ${of("share_count")}),
@@ -256,8 +256,8 @@ async function endAgain(
 }
 
 /**
- * Refuses new addresses until the restore ends, because they could be given codes that were issued since. Rows that are put back are
- * older.
+ * Refuses new addresses until the restore ends, because they could get codes that were issued since. Rows that are put back are older, so
+ * they pass.
  */
 async function refuseCreations(database: D1Database): Promise<void> {
 	await allowCreations(database);
@@ -269,12 +269,12 @@ async function refuseCreations(database: D1Database): Promise<void> {
 		.run();
 }
 
-/** Accepts new addresses again, also after a restore that was given up. */
+/** Accepts new addresses again, even after a restore that was given up. */
 async function allowCreations(database: D1Database): Promise<void> {
 	await database.prepare("drop trigger if exists restoring").run();
 }
 
-/** Begins a new feed of changes: no reader can go on in the one before, into which putting rows back has brought them. */
+/** Begins a new feed of changes: no reader can continue in the old one, to which the restore has added the rows that it put back. */
 async function beginFeed(database: D1Database): Promise<void> {
 	const begin =
 		"insert into changes (canonical, kind, at) values ('', 'reset', cast(unixepoch('subsec') * 1000 as integer))";
@@ -285,13 +285,13 @@ async function beginFeed(database: D1Database): Promise<void> {
 interface RestoreOptions extends JournalReading {
 	/** Whether the operator vouches for a backup of another registry, or one that is not signed. */
 	isForeign?: boolean;
-	/** Whether what was retired or revoked since comes back to life too. What was erased stays erased. */
+	/** Whether what was retired or revoked since is revived too. What was erased stays erased. */
 	isReviving: boolean;
-	/** The one database that is brought back, by its binding; all of them where it is undefined. */
+	/** The one database to restore, by its binding; all of them if undefined. */
 	only?: string | undefined;
 }
 
-/** The databases of a registry that a restore is to bring back. @throws Error where there is no such database. */
+/** The databases that a restore is to bring back. @throws Error if there is no such database. */
 function wantedOf(registry: RegistryStorage, only: string | undefined): OneDatabase[] {
 	const databases = databasesOf(registry);
 	const wanted = only ? databases.filter(({ name }) => name === only) : databases;
@@ -299,7 +299,7 @@ function wantedOf(registry: RegistryStorage, only: string | undefined): OneDatab
 	throw new Error(`There is no database ${only}. There are ${databases.map(({ name }) => name).join(", ")}.`);
 }
 
-/** Saves what is there before anything is changed. */
+/** Saves the present state before anything is changed. */
 async function save(registry: RegistryStorage, wanted: OneDatabase[], options: RestoreOptions): Promise<void> {
 	const { saveTo, report, secrets, only } = options;
 	await requireNoMove(registry);
@@ -307,7 +307,7 @@ async function save(registry: RegistryStorage, wanted: OneDatabase[], options: R
 	for (const one of wanted) await exportDatabase(one, folderOfDatabase(saveTo, one.name), { report, secrets });
 }
 
-/** What was done to one database, and what is still to be done to it with the others. */
+/** The restore of one database, up to the point from which all databases are finished together. */
 interface OneRestore {
 	one: OneDatabase;
 	journal: JournalSince;
@@ -328,10 +328,10 @@ const begun = (
 };
 
 /**
- * Brings a registry back to a backup, and addresses on to what the journal says of them. Rows that are newer stay. When it is
- * interrupted, it may be run again.
- * @throws Error when the backup is damaged, the registry lacks a migration or the journal does not reach back far enough, before
- * anything is changed.
+ * Restores a registry to a backup, and its addresses to their latest state in the journal. Newer rows stay. An interrupted restore may be
+ * run again.
+ * @throws Error before anything is changed, if the backup is damaged, the registry lacks a migration or the journal does not reach back
+ * far enough.
  */
 export async function restoreBackup(
 	registry: RegistryStorage,
@@ -378,7 +378,7 @@ export async function restoreBackup(
 	return finishRestore(registry, restores, options);
 }
 
-/** Brings databases whose rows are back into use: what must stay gone goes, and new addresses are accepted. */
+/** Finishes databases whose rows are back: deletes what must stay gone, and accepts new addresses again. */
 async function finishRestore(
 	registry: RegistryStorage,
 	restores: OneRestore[],
@@ -387,7 +387,7 @@ async function finishRestore(
 	const databases = databasesOf(registry);
 	for (const { one, journal, merging } of restores) {
 		await eraseAgain(one, secrets);
-		// All else that the journal says of them is undone.
+		// Everything else that the journal says about addresses is undone.
 		if (isReviving) await hideAgain(one.database, journal);
 		await burnUnknown(one, journal, merging.restored, report);
 		if (one.database === one.accounts) await endAgain(one.database, journal, isReviving, merging.restored, report);
@@ -419,8 +419,8 @@ async function finishRestore(
 }
 
 /**
- * Makes several databases agree after one of them was brought back: accounts know where they have addresses, the addresses of closed
- * accounts are closed and those of open ones are not, and addresses whose account is gone wait for their holders.
+ * Makes several databases agree after one of them was restored. Accounts know where they have addresses, the addresses of closed accounts
+ * are closed and those of open ones open, and addresses whose account is gone wait for their holders.
  */
 async function settleAcross(
 	registry: RegistryStorage,
@@ -442,9 +442,9 @@ async function settleAcross(
 }
 
 /**
- * In the folder of what was there, from before the registry goes back in time until all that is newer has been put back: the accounts and
- * reports that are newer are nowhere else then. It says to which moment, in milliseconds since the epoch, and whether the database has
- * been taken back.
+ * A file in the folder of the saved state, from before the registry goes back in time until everything newer has been put back. Meanwhile
+ * newer accounts and reports exist in that folder alone. The file has the moment, in milliseconds since the epoch, and whether the
+ * database has been taken back.
  */
 const GOING_BACK = "going-back.json";
 
@@ -458,10 +458,10 @@ function readReturn(folder: string): { moment: number; isBack: boolean } | undef
 }
 
 /**
- * The folder in which an interrupted return goes on; undefined where there is none.
- * @param folders Where what was there before has been saved.
+ * The folder from which an interrupted return continues; undefined if none was interrupted.
+ * @param folders Folders of saved states.
  * @param moment What the registry is to go back to; undefined for a backup.
- * @throws Error when the interrupted one goes to another moment.
+ * @throws Error if the interrupted return goes to another moment.
  */
 export function interruptedReturn(folders: string[], moment?: number): string | undefined {
 	const returns = folders.flatMap((folder) =>
@@ -483,9 +483,9 @@ function foldersIn(folder: string): string[] {
 }
 
 /**
- * Takes a registry back in time by other means, such as D1's Time Travel, and then puts back the addresses that are newer, with what
- * belongs to them, and those that the journal knows a newer version of. When it is interrupted, it goes on with the same `saveTo`.
- * @param moment What it goes back to, in milliseconds since the epoch.
+ * Takes a registry back in time by other means, such as D1's Time Travel. Then puts back newer addresses, with what belongs to them, and
+ * those of which the journal has a newer version. After an interruption it continues with the same `saveTo`.
+ * @param moment The moment to go back to, in milliseconds since the epoch.
  * @param rewind Takes a database back, by the name of its binding.
  */
 export async function rewindRegistry(
@@ -505,7 +505,7 @@ export async function rewindRegistry(
 	}
 	const beginning = { moment, recordHead: null, folders: wanted.map(savedTo), databases: wanted };
 	const journals = await readJournal(registry.bucket, beginning, options);
-	// From here on what is newer is nowhere else, in whichever database it is.
+	// From here on, newer rows of all databases exist in the saved state alone.
 	for (const one of wanted) if (!readReturn(savedTo(one))) markReturn(savedTo(one), { moment, isBack: false });
 	const restores: OneRestore[] = [];
 	for (const one of wanted) {

@@ -11,14 +11,14 @@ import { withTemporaryFolder } from "./temporary-folder.ts";
 
 const root = path.join(import.meta.dirname, "../..");
 
-/** A new deployment is not everywhere at once. */
+/** How long to wait for a new deployment, which does not reach every location at once. */
 const WAIT_MILLISECONDS_MAX = 120_000;
 const POLL_MILLISECONDS = 1_000;
 
-/** In every area code of North America, 555-0100 to 555-0199 are nobody's numbers. These are some of the area codes. */
+/** Some area codes of North America. In each of them, 555-0100 to 555-0199 belong to nobody. */
 const AREA_CODES = [201, 202, 203, 205, 206, 207, 208, 209, 210, 212, 213, 214, 215, 216, 217, 218, 219, 224, 225, 228];
 
-/** Bouvet Island, where nobody lives: its codes are the least missed. */
+/** Bouvet Island, where nobody lives and nobody will miss a used code. */
 const NOWHERE = '"lat": -54.4208, "lng": 3.3464';
 
 /** The curl session of the README and the password in it. */
@@ -40,10 +40,10 @@ interface SessionTraces {
 }
 
 /**
- * Pastes the session into a shell, where every request must succeed.
+ * Runs the session in a shell, where every request must succeed.
  * @param edit Changes the script before it runs.
  * @param headers Sent with each request.
- * @throws Error with what the session printed, when a request of it fails or an answer is not what it should be.
+ * @throws Error with the session's output, if a request fails or an answer is not as expected.
  */
 export async function runSession(
 	base: string,
@@ -77,7 +77,7 @@ function fictionalPhone(): string {
 
 /** Which version of a deployment to test, and how long to wait for it. */
 interface SmokeOptions {
-	/** The version that was just uploaded, which may get no requests but those that ask for it; any when it is left out. */
+	/** The version that was just uploaded, which may get only requests that ask for it; any version if left out. */
 	version?: string | undefined;
 	/** The name of its Worker. */
 	worker?: string | undefined;
@@ -85,7 +85,7 @@ interface SmokeOptions {
 }
 
 /**
- * Waits until the deployment answers, and all its parts with it.
+ * Waits until the deployment answers and all its parts are well.
  * @throws Error with the last answer, when it never does.
  */
 async function waitUntilHealthy(
@@ -127,13 +127,13 @@ async function cleanUpAfter(
 }
 
 /**
- * Runs the README's session against the deployment at `base`, such as `https://addr.example`. What it makes is retired and deleted
- * afterwards; only its code, on an island where nobody lives, stays used.
+ * Runs the README's session against the deployment at `base`, such as `https://addr.example`. Afterwards its address is retired and its
+ * account deleted; only the code, on an uninhabited island, stays used.
  * @throws Error that says which part failed.
  */
 export async function smokeTest(base: string, options: SmokeOptions = {}): Promise<void> {
 	const { version, worker } = options;
-	// By it, Cloudflare sends a request to a version of its own: developers.cloudflare.com/workers, "Version overrides".
+	// With this header, Cloudflare sends a request to a given version: developers.cloudflare.com/workers, "Version overrides".
 	const override = { "Cloudflare-Workers-Version-Overrides": `${worker}="${version}"` };
 	const headers: Record<string, string> = version && worker ? override : {};
 	await waitUntilHealthy(base, headers, options);

@@ -1,25 +1,28 @@
-/** Steps that are safe to repeat: each looks whether it is done before it does anything. */
+/** Steps that are safe to repeat: each checks whether it is done before it does anything. */
 import { adviceOn } from "./advice.ts";
 
-/** One thing that has to hold in the end. */
+/** One thing that must be true in the end. */
 export interface Step {
 	/** In a few words, such as `database`. */
 	name: string;
-	/** What it does, to go on after "would", such as "create the bucket", for a dry run. One without it only looks, and is taken then too. */
+	/**
+	 * What it does, as a dry run says after "would", such as "create the bucket". A step without a plan only checks, so a dry run takes it
+	 * too.
+	 */
 	plan?: string;
-	/** Whether nothing is left to do. Changes nothing. A step without it is taken each time. */
+	/** Whether nothing is left to do. Changes nothing. A step without this is taken every time. */
 	isDone?(): Promise<boolean>;
-	/** Does it. What came of it, as a short sentence. */
+	/** Takes the step, and returns the outcome as a short sentence. */
 	act(): Promise<string>;
 	/** What the operator should do when it fails. */
 	help: string;
 }
 
 /**
- * Runs the steps in order and stops at the first that fails. What is done already is not done again, so running the steps once more
- * goes on where they stopped.
- * @param isDryRun Prints what would be done, and changes nothing. What cannot be looked up then, as when nobody is signed in or when an
- * earlier step would create it, counts as not done. It goes on after a step that would fail, and throws at the end.
+ * Runs the steps in order and stops at the first that fails. Steps that are done already are skipped, so running them again continues
+ * where they stopped.
+ * @param isDryRun Whether to print what would be done and change nothing. What cannot be looked up, because nobody is signed in or an
+ * earlier step would create it, counts as not done. A dry run continues after a step that would fail, and throws at the end.
  * @throws Error that says what went wrong and what to do.
  */
 export async function runSteps(steps: Step[], say: (line: string) => void, isDryRun = false): Promise<void> {

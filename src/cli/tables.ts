@@ -5,20 +5,20 @@ import { SANDBOX_COUNTRY } from "../codes/sandbox.ts";
 /** Rows read at a time. */
 const PAGE_ROWS = 1_000;
 
-/** A table that a backup has. */
+/** A table that backups contain. */
 export interface Table {
 	name: string;
 	columns: string[];
 	/** Columns that may be null. */
 	nullable: string[];
 	primaryKey: string[];
-	/** The column that is SQLite's own number of a row; undefined where rows have that number beside their columns. */
+	/** The column that is SQLite's own row number (`rowid`); undefined if no column is. */
 	rowNumber: string | undefined;
 	/** Whether the database refuses to change a row, as in tables that are only ever added to. */
 	isAppendOnly: boolean;
 }
 
-/** Names of migrations, which say what the tables look like. */
+/** Names of the applied migrations, which determine what the tables look like. */
 export async function migrationsOf(database: D1Database): Promise<string[]> {
 	const { results } = await database
 		.prepare("select name from d1_migrations order by id")
@@ -33,9 +33,9 @@ export async function migrationsOf(database: D1Database): Promise<string[]> {
 }
 
 /**
- * All tables but those that D1, its migrations and a restore have for themselves, the queues of the journal, since what is in a backup need
- * not be in the journal, the identity, which the manifest has, the feed of changes, which begins again after a restore, and the homes of
- * codes, which the deployment writes.
+ * All tables that a backup contains. Left out are those that D1, its migrations and a restore have for themselves; the queues of the
+ * journal, since what is in a backup need not be in the journal; the identity, which the manifest has; the feed of changes, which begins
+ * again after a restore; and the homes of codes, which the deployment writes.
  * @throws Error for a column of BLOBs, which JSON cannot hold.
  */
 export async function tablesOf(database: D1Database): Promise<Table[]> {
@@ -68,11 +68,11 @@ export async function tablesOf(database: D1Database): Promise<Table[]> {
 /** A range of rows by their `rowid`: those after `after`, up to `upTo`. */
 export interface RowRange {
 	after: number;
-	/** Null for all that follow, also those that are added meanwhile. */
+	/** Null for all that follow, including those that are added meanwhile. */
 	upTo: number | null;
 }
 
-/** By table, the ranges that it is read by, each of at most `size` rows; the last one goes on without an end. None where it is empty. */
+/** The ranges in which each table is read, each of at most `size` rows; the last has no end. An empty table has none. */
 export async function rangesOf(database: D1Database, tables: Table[], size: number): Promise<Map<Table, RowRange[]>> {
 	const found = await database.batch<{ first: number | null; last: number | null }>(
 		tables.map(({ name }) => database.prepare(`select min(rowid) as first, max(rowid) as last from "${name}"`)),
@@ -96,7 +96,7 @@ export async function* pagesOfRows(
 	{ after, upTo }: RowRange,
 ): AsyncGenerator<{ lines: string[]; lastRow: number }> {
 	const list = columns.map((column) => `"${column}"`).join(", ");
-	// Sandbox addresses are gone soon, and never leave their registry. The fixed ones are in every registry.
+	// Sandbox addresses are short-lived and never leave their registry. The fixed ones are in every registry.
 	const isBackedUp = columns.includes("canonical")
 		? `and canonical not between '${SANDBOX_COUNTRY}0001' and '${SANDBOX_COUNTRY}['`
 		: "";
@@ -120,7 +120,7 @@ export function columnsOf(line: string): string[] {
 }
 
 /**
- * `select` of the rows in the bound JSON array of lines, each value as the type it had.
+ * The `select` of the rows in a bound JSON array of lines, each value with its original type.
  * @param instead Expressions that replace columns; `value` is the line.
  */
 export function selectLines(columns: string[], instead: Record<string, string> = {}): string {

@@ -1,4 +1,4 @@
-/** Looking through a registry for what contradicts itself, and proving that a backup can be restored. */
+/** Looks through a registry for contradictions, and proves that a backup can be restored. */
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { hasNewsSince, prunedBefore, verifiedBackup } from "../addresses/journal.ts";
@@ -29,18 +29,18 @@ import { waitingAddresses } from "./waiting.ts";
 
 const MIGRATIONS = path.join(import.meta.dirname, "../../migrations");
 
-/** Codes that one question of the database names. */
+/** Codes in one query. */
 const CODES_AT_ONCE = 1_000;
 
-/** What is named one by one where much is wrong. */
+/** Most faults of a kind that are named one by one. */
 const NAMED_MAX = 5;
 
-/** After which time a backup counts as old, as the alarm has it (src/jobs/watch.ts). */
+/** Age in milliseconds from which a backup counts as old, as in the alerts (src/jobs/watch.ts). */
 const BACKUP_AGE = 35 * DAY;
-/** After which time what waits for the journal should have been written. */
+/** Time in milliseconds within which what waits for the journal should be written. */
 const QUEUE_AGE = 2 * HOUR;
 
-/** What must find no row, by what it means when it does. Each selects the codes or ids that are at fault. */
+/** Queries that must find no row, each under what it means if it does. Each selects the codes or ids at fault. */
 const CONTRADICTIONS: Readonly<Record<string, string>> = {
 	"codes are burnt and live at once":
 		"select canonical from addresses where canonical in (select canonical from burnt_codes)",
@@ -57,15 +57,15 @@ const CONTRADICTIONS: Readonly<Record<string, string>> = {
 	"API keys have no account": "select id from api_keys where user_id not in (select id from users)",
 };
 
-/** Codes that lead to successors which this database does not know. */
+/** Selects the codes whose successors this database does not know. */
 const UNKNOWN_SUCCESSORS = `select canonical, successor from (select canonical, successor from addresses union all select canonical, successor from burnt_codes)
 	where successor is not null and successor not in (select canonical from addresses) and successor not in (select canonical from burnt_codes)`;
 
-/** Which of some codes, as a JSON list, a database never issued. */
+/** Selects the codes in a JSON list that a database never issued. */
 const NEVER_ISSUED = `select value as canonical from json_each(?)
 	where value not in (select canonical from addresses) and value not in (select canonical from burnt_codes)`;
 
-/** What a look through a registry found: sentences on what is right, what an operator should know, and what contradicts itself. */
+/** The findings about a registry, in sentences: what is right, what an operator should know, and what contradicts itself. */
 export interface Findings {
 	facts: string[];
 	remarks: string[];
@@ -111,7 +111,7 @@ async function verifyDatabase(one: OneDatabase, { facts, remarks, faults }: Find
 		);
 }
 
-/** Those of some codes that the databases which hold them never issued. */
+/** The codes among some that the databases in which they belong never issued. */
 async function neverIssued(databases: OneDatabase[], codes: string[]): Promise<string[]> {
 	const found: string[] = [];
 	for (const [{ database }, own] of Map.groupBy(codes, (code) => holderOf(databases, code)))
@@ -122,7 +122,7 @@ async function neverIssued(databases: OneDatabase[], codes: string[]): Promise<s
 	return found;
 }
 
-/** Looks whether several databases agree: on successors, and on whose addresses lie where. */
+/** Checks whether several databases agree: on successors, and on whose addresses are where. */
 async function verifyTogether(databases: OneDatabase[], { faults }: Findings): Promise<void> {
 	for (const { name, database, accounts, holds } of databases) {
 		const links = (await database.prepare(UNKNOWN_SUCCESSORS).raw<[string, string]>()).map(
@@ -220,7 +220,7 @@ async function verifyJournal(
 	const lost: string[] = [];
 	for (const [{ database }, own] of Map.groupBy(missing, ([id]) => holderOf(databases, id)))
 		for (const codes of chunksOf(own, CODES_AT_ONCE)) {
-			// The entry of an address goes with it, and leaves a burnt code.
+			// The entry of an address is deleted with the address, of which a burnt code stays.
 			const { results } = await database
 				.prepare("select value as canonical from json_each(?) where value not in (select canonical from burnt_codes)")
 				.bind(JSON.stringify(codes.map(([id]) => id)))
@@ -237,7 +237,7 @@ async function verifyJournal(
 	}
 }
 
-/** Looks whether the zone index can be read, and is that of the newest addresses; and how old the snapshot is. */
+/** Checks that the zone index can be read and is that of the newest addresses, and how old the snapshot is. */
 async function verifyFiles(registry: RegistryStorage, { facts, remarks, faults }: Findings): Promise<void> {
 	const { bucket } = registry;
 	const object = await bucket.get(ZONE_INDEX_KEY);
@@ -257,8 +257,8 @@ async function verifyFiles(registry: RegistryStorage, { facts, remarks, faults }
 }
 
 /**
- * Looks through a registry: its databases, its journal and the record of that, identity, zone index and snapshot. It reads only.
- * @param secrets Under which the record of the journal is signed.
+ * Looks through a registry: its databases, its journal and the journal's record, its identity, zone index and snapshot. Changes nothing.
+ * @param secrets Secrets under which the record of the journal is signed.
  */
 export async function verifyRegistry(
 	registry: RegistryStorage,
@@ -292,7 +292,7 @@ async function makeTables(database: D1Database): Promise<void> {
 	await database.batch(plain.map((statement) => database.prepare(statement)));
 }
 
-/** A bucket that answers as another does, and does not pass on what is written into it. */
+/** A bucket that reads from another one, and ignores what is written into it. */
 function scratchBucket(bucket: R2Bucket): R2Bucket {
 	const ignored = async () => null;
 	return new Proxy(bucket, {
@@ -314,8 +314,8 @@ interface Drill {
 }
 
 /**
- * Restores a backup with the journal of a registry into databases of its own, as after a loss, and looks through what came of it. The
- * registry itself is only read.
+ * Restores a backup with the journal of a registry into separate databases, as after a loss, and looks through the result. The registry
+ * itself is only read.
  * @param scratch Empty local databases, one for each of the registry's.
  */
 export async function drillRestore(

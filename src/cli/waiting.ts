@@ -1,7 +1,7 @@
-/** Addresses that came back without the account they belong to. */
+/** Addresses that a restore brought back without their accounts. */
 import { missingAccounts, type OneDatabase, ownersIn } from "./databases.ts";
 
-/** Addresses in a database of accounts that are not there, among some or all, in the order of codes. */
+/** Codes, sorted, of the addresses in a database whose accounts do not exist. `among` limits them to some codes. */
 export async function waitingAddresses(
 	{ database, accounts }: Pick<OneDatabase, "database" | "accounts">,
 	among?: string[],

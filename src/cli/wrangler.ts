@@ -1,4 +1,4 @@
-/** wrangler as a function, so that what drives it reads as steps. */
+/** Runs wrangler, and reads what wrangler.toml says. */
 
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -11,7 +11,7 @@ import { ACCOUNTS } from "../db/open.ts";
 import { faultOf } from "../env.ts";
 import { readDatabases } from "../settings/database-bindings.ts";
 
-/** What one run of wrangler came to. */
+/** The result of one run of wrangler. */
 interface WranglerRun {
 	succeeded: boolean;
 	stdout: string;
@@ -19,7 +19,7 @@ interface WranglerRun {
 	failure: string;
 }
 
-/** What a run of wrangler is given beside its arguments. */
+/** What a run of wrangler gets besides its arguments. */
 export interface WranglerInput {
 	/** Its standard input. */
 	input?: string;
@@ -27,10 +27,10 @@ export interface WranglerInput {
 	variables?: Record<string, string>;
 }
 
-/** Runs wrangler with the arguments. It never asks anything. */
+/** Runs wrangler with some arguments. It never asks for input. */
 export type Wrangler = (args: string[], given?: WranglerInput) => Promise<WranglerRun>;
 
-/** A command that did not succeed. The message holds wrangler's own words. */
+/** A wrangler command failed. The message has wrangler's own words. */
 export class WranglerError extends Error {
 	override name = "WranglerError";
 }
@@ -47,10 +47,10 @@ export interface BoundDatabase {
 const IDENTITY = ["REGISTRY_NAME", "OPERATOR_NAME", "OPERATOR_CONTACT"] as const;
 export type IdentityVariable = (typeof IDENTITY)[number];
 
-/** What a Worker's configuration says of the resources that a deployment needs. */
+/** What a Worker's configuration says about the resources that a deployment needs. */
 export type WorkerConfig = ReturnType<typeof readWorkerConfig>;
 
-/** wrangler's words for why it failed: what follows its first `[ERROR]`, and all it wrote where there is none. */
+/** wrangler's words for why it failed: what follows its first `[ERROR]`, or all of its output if there is none. */
 function failureOf(output: string): string {
 	const plain = stripVTControlCharacters(output);
 	const [, ...errors] = plain.split("[ERROR]");
@@ -63,7 +63,7 @@ function failureOf(output: string): string {
 
 /**
  * Makes a function that runs the project's own wrangler.
- * @param ofAllRuns Environment variables beside those of this process, and the configuration that stands in for wrangler.toml.
+ * @param ofAllRuns Environment variables besides those of this process. `config` is a configuration to use instead of wrangler.toml.
  */
 export function createWrangler({
 	config,
@@ -84,14 +84,14 @@ export function createWrangler({
 	};
 }
 
-/** The output of a command that has to succeed. @throws WranglerError when it does not. */
+/** The output of a command that must succeed. @throws WranglerError if it fails. */
 export async function outputOf(wrangler: Wrangler, args: string[], given?: WranglerInput): Promise<string> {
 	const { succeeded, stdout, failure } = await wrangler(args, given);
 	if (!succeeded) throw new WranglerError(failure);
 	return stdout;
 }
 
-/** wrangler's own type leads to a package that it does not bring along. */
+/** wrangler's own type depends on a package that wrangler does not include. */
 interface RawConfig {
 	name: string;
 	vars: Record<string, unknown>;
@@ -108,7 +108,7 @@ function textOf(value: unknown): string | undefined {
 	return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** @throws Error when wrangler.toml has no such environment; an empty one is the registry itself. */
+/** @throws Error if wrangler.toml has no such environment; an empty name stands for the registry itself. */
 function requireEnvironment(environment: string, config = "wrangler.toml"): void {
 	if (!environment) return;
 	const tables = readFileSync(config, "utf8").matchAll(/^\[+env\.([\w-]+)/gm);
@@ -118,13 +118,13 @@ function requireEnvironment(environment: string, config = "wrangler.toml"): void
 }
 
 /**
- * Reads what wrangler.toml says of one environment.
+ * Reads what wrangler.toml says about one environment.
  * @param environment As in `[env.staging]`; the top level when it is empty.
- * @throws Error when wrangler.toml has no such environment, or binds databases by names that the Worker would refuse.
+ * @throws Error if wrangler.toml has no such environment, or binds databases by names that the Worker would refuse.
  */
 export function readWorkerConfig(environment: string, config = "wrangler.toml") {
 	requireEnvironment(environment, config);
-	// Loaded where it is needed: it takes a second, which no complaint about what was typed has to wait for.
+	// Loaded only here, because it takes a second, for which a complaint about the arguments need not wait.
 	const { unstable_readConfig } = createRequire(import.meta.url)("wrangler") as typeof import("wrangler");
 	const raw: RawConfig = unstable_readConfig({ config, env: environment }, { hideWarnings: true });
 	const bucket = raw.r2_buckets.find(({ binding }) => binding === "ZONES");
@@ -139,31 +139,31 @@ export function readWorkerConfig(environment: string, config = "wrangler.toml") 
 	const names = new Set(readDatabases(bound.map(({ binding }) => binding)).values());
 	const { name, vars, routes, route, workers_dev, compatibility_date, limits = {} } = raw;
 	return {
-		/** Of the Worker itself. */
+		/** The name of the Worker itself. */
 		name,
 		/** The database of accounts first, then those that hold the addresses of countries or parts of them. */
 		databases: [accounts, ...bound.filter(({ binding }) => names.has(binding))],
 		bucketName: bucket.bucket_name,
-		/** That the bucket is bound by, such as `eu`: Cloudflare finds the bucket of a jurisdiction only where the binding names it. */
+		/** The bucket's jurisdiction, such as `eu`: Cloudflare finds a bucket in a jurisdiction only if the binding names it. */
 		bucketJurisdiction: bucket.jurisdiction,
 		/** The zone index that the operator has set to be served, if any. */
 		zonesFile: textOf(vars.ZONES_FILE),
-		/** The country that people mean where they name none (ISO 3166-1 alpha-2), if any. */
+		/** The country that people mean if they name none (ISO 3166-1 alpha-2), if any. */
 		country: textOf(vars.REGISTRY_COUNTRY)?.toUpperCase(),
-		/** Where one-time codes are posted to. */
+		/** The URL that one-time codes are posted to, if any. */
 		otpGatewayUrl: textOf(vars.OTP_GATEWAY_URL),
-		/** Hooks the Worker up to the public: routes and workers.dev. */
+		/** What makes the Worker public: its routes, and workers.dev. */
 		exposure: { routes: route === undefined ? routes : [route], workers_dev },
 		compatibilityDate: compatibility_date,
-		/** CPU time of a request in milliseconds, which the free plan refuses to be told. */
+		/** The limit of CPU time for a request, in milliseconds, which the free plan does not allow to be set. */
 		limits,
 		/** The public origin that the operator has set, if any. */
 		webUrl: textOf(vars.WEB_URL),
-		/** Whose tokens operators carry, if any. */
+		/** The issuer of operators' tokens, if any. */
 		operatorsIssuer: textOf(vars.OPERATORS_ISSUER),
-		/** What is wrong with variables, as sentences. */
+		/** What is wrong with the variables, in sentences. */
 		unusable: Object.entries(vars).flatMap(([name, value]) => faultOf(name, value) ?? []),
-		/** The settings by which people learn whose registry it is and that are not set. */
+		/** The settings that tell people whose registry it is and that are not set. */
 		unsetIdentity: IDENTITY.filter((name) => !textOf(vars[name])),
 	};
 }

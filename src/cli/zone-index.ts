@@ -1,4 +1,4 @@
-/** What is proved of a zone index before a registry serves it. */
+/** Proves that a registry may serve a zone index. */
 
 import { readEdition } from "../../zones/edition.ts";
 import { checkPublication } from "../../zones/publish-check.ts";
@@ -8,11 +8,11 @@ import { editionName, readDirectory, ZoneIndexError } from "../zones/format.ts";
 /**
  * Proves that a zone index may be served.
  * @param next The index about to be put into the bucket.
- * @param published The one that the bucket holds now; undefined where it holds none.
- * @param query Asks the registry's database.
- * @param isChosen Whether the operator has named the index: one that nobody has named replaces no other.
- * @throws ZoneIndexError when `next` is damaged, EditionError when `next` gives other ground to a number in use, Error when
- * nobody has asked for it.
+ * @param published The index that the bucket holds now; undefined if it holds none.
+ * @param query Queries the registry's database.
+ * @param isChosen Whether the operator has named the index. Only then may it replace another.
+ * @throws ZoneIndexError if `next` is damaged, EditionError if it gives other ground to a number in use, Error if it would replace another
+ * index and nobody has asked for that.
  */
 export async function proveIndex(
 	next: Uint8Array,
@@ -34,7 +34,7 @@ export async function proveIndex(
 		if (!(error instanceof ZoneIndexError)) throw error;
 		if (error.reason !== "unsupported_version") return proveForLostIndex(name, query);
 		const [address] = await query("select canonical from addresses limit 1");
-		// One of an older format may go while nobody has used its numbers.
+		// An index of an older format may be replaced while nobody has used its numbers.
 		if (!address) return;
 		throw error;
 	}
@@ -47,9 +47,9 @@ export async function proveIndex(
 }
 
 /**
- * Proves that a registry whose bucket is empty, or holds a damaged index, has minted under this one, or not at all:
- * which ground its numbers have cannot be compared.
- * @throws Error when its addresses are of another one.
+ * Proves that a registry whose bucket is empty, or holds a damaged index, has created addresses under this index or none at all. Without
+ * the old index, the ground of its numbers cannot be compared.
+ * @throws Error if its addresses were created under another index.
  */
 async function proveForLostIndex(name: string, query: Query): Promise<void> {
 	const [latest] = await query(
@@ -62,7 +62,7 @@ async function proveForLostIndex(name: string, query: Query): Promise<void> {
 	);
 }
 
-/** How many live addresses have names of another edition of the index: the hourly job renews them (src/addresses/renewal.ts). */
+/** How many live addresses have names from another edition of the index. The hourly job renews them (src/addresses/renewal.ts). */
 export async function namedByOlder(next: Uint8Array, query: Query): Promise<number> {
 	const name = editionName(readDirectory(new Uint8Array(next)));
 	const [row] = await query(

@@ -1,9 +1,9 @@
 import { base64url } from "jose";
 
 /**
- * Whether a token is written in the one way that its JWT has: base64url without padding (RFC 7515 section 2), and without bits in its last
- * character that decoders drop. The other parts are signed as they are written. So nothing that is stored under a token's text has it
- * twice.
+ * Whether a token's signature is written in its only canonical form: base64url without padding (RFC 7515 section 2), and without bits in
+ * its last character that decoders drop. The other parts are signed as they are written. So one JWT cannot be stored twice under different
+ * texts.
  */
 export function isOneSpelling(token: string): boolean {
 	const [, signature] = /^[\w-]+\.[\w-]+\.([\w-]+)$/.exec(token) ?? [];

@@ -1,7 +1,10 @@
 /** Digits of base 62, in order of value. */
 export const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** `length` random characters of an alphabet of at most 256, drawn without bias: bytes past its last whole multiple are drawn again. */
+/**
+ * `length` random characters of an alphabet of at most 256, drawn without bias: bytes past the last whole multiple of its size are
+ * redrawn.
+ */
 export function randomText(alphabet: string, length: number): string {
 	const usable = 256 - (256 % alphabet.length);
 	let text = "";
@@ -23,7 +26,7 @@ export function randomDigits(length: number): string {
 	return randomText("0123456789", length);
 }
 
-/** A new name for a row, such as `usr_7dN3kq0vXW2mZrB8cT5yLa`: 131 random bits, more than a UUID has. */
+/** A new id for a row, such as `usr_7dN3kq0vXW2mZrB8cT5yLa`: 131 random bits, more than a UUID has. */
 export function newId(prefix: string): string {
 	return `${prefix}_${randomBase62(22)}`;
 }

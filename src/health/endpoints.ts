@@ -15,13 +15,13 @@ import { HOUR, SECOND } from "../time/time.ts";
 import type { ZoneEdition } from "../zones/locate.ts";
 import { openZoneLocator } from "../zones/open-locator.ts";
 
-/** What has not answered by then does not answer. */
+/** How long a part may take to answer, in milliseconds, before it counts as unavailable. */
 const PATIENCE = 2 * SECOND;
 
-/** How long an isolate repeats what the database said, so that asking for it costs the database nothing. */
+/** How long an isolate repeats a database's last answer, in milliseconds, so that frequent checks cost the database nothing. */
 const REMEMBERED = 5 * SECOND;
 
-/** Past these ages the hourly job is dead, or the journal behind. */
+/** Ages in milliseconds past which the hourly job is dead, or the journal behind. */
 const RUN_AGE_MAX = 3 * HOUR;
 const QUEUE_AGE_MAX = 3 * HOUR;
 
@@ -30,7 +30,7 @@ const said = new WeakMap<
 	{ at: number; answer: Awaited<ReturnType<typeof succeeds>>; oldest: number | null }
 >();
 
-/** Whether a database answers, or did so within the last five seconds, and since when its oldest change waits for the journal. */
+/** Whether a database answers, and since when its oldest change has waited for the journal; as found within the last five seconds. */
 async function databaseHealth(database: Database, now: number) {
 	const last = said.get(database);
 	if (last && now - last.at < REMEMBERED) return last;
@@ -47,7 +47,7 @@ async function databaseHealth(database: Database, now: number) {
 
 const runs = new WeakMap<Database, { at: number; lastRun: number | null }>();
 
-/** When the hourly job last ran, by what the bucket said within the last five seconds; null where it does not answer. */
+/** When the hourly job last ran, as the bucket said within the last five seconds; null if it does not answer. */
 async function lastRunOf({ bindings, database, now }: Registry): Promise<number | null> {
 	const last = runs.get(database);
 	if (last && now - last.at < REMEMBERED) return last.lastRun;

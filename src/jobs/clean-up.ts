@@ -26,23 +26,23 @@ import * as reportStore from "../reports/store.ts";
 import { DAY } from "../time/time.ts";
 import * as otpStore from "../verification/store.ts";
 
-/** Rows of one table deleted in one transaction: D1 does one thing at a time, so others wait no longer than this takes. */
+/** Rows of one table deleted in one transaction. D1 does one thing at a time, so others wait no longer than one such deletion takes. */
 const BATCH_ROWS = 500;
 
-/** Batches in one run: D1 allows an invocation 1,000 queries, a batch takes thirteen at most, and the next hour goes on. */
+/** Batches in one run: D1 allows an invocation 1,000 queries, and a batch takes thirteen at most. The next hour continues. */
 const BATCHES_MAX = 75;
 
 /** How long a sandbox address is retained. */
 const SANDBOX_RETENTION = 30 * DAY;
 
-/** Share of the 10 GB that D1 holds, above which each run warns. */
+/** Share of the 10 GB limit of a D1 database above which each run warns. */
 export const FILL_WARNED = 0.8;
 export const DATABASE_BYTES_MAX = 10_000_000_000;
 
 /** Deletes up to `count` rows and returns the number of rows deleted. */
 type DeleteSome = (count: number) => Promise<number>;
 
-/** What it deletes of the addresses of a database, and of what hangs on them. */
+/** What the clean-up deletes of the addresses of a database and the rows that belong to them, by the names that the log uses. */
 function deletionsOfAddresses(
 	registry: Registry,
 	db: Database,
@@ -55,8 +55,8 @@ function deletionsOfAddresses(
 		await Promise.all([recordErasure(bindings.ZONES, { codes, successors }, now), forgetReports(codes)]);
 	};
 	/**
-	 * Erases the addresses that a statement finds, once something else is done beforehand: when that fails, nothing is erased.
-	 * @param isLinked As `erasing` takes it: what leads to them from other databases goes first.
+	 * Erases the addresses that a statement finds, after `beforehand` has run. If that fails, nothing is erased.
+	 * @param isLinked As `erasing` takes it. If false, links to them from other databases are removed first.
 	 */
 	const erase = async (
 		finding: Statement<{ canonical: string; successor: string | null }[]>,
@@ -115,7 +115,10 @@ function deletionsOf(env: Bindings, now: number, db: Database): Map<string, Dele
 	const { REVOKED_KEYS_KEPT_DAYS } = limits;
 	const shortRecordsSince = now - SHORT_RECORDS_RETENTION;
 	const yesterday = Math.floor((now - DAY) / DAY);
-	/** Who has addresses. @throws Error while no binding names a database that holds some, since whose they are cannot be told. */
+	/**
+	 * Those of some accounts that have addresses. @throws Error while a database with addresses is not bound, because their owners cannot be
+	 * told.
+	 */
 	const ownersAmong = async (ids: string[]) => {
 		const left = await inOneTrip(database, addressStore.homesLeft({}));
 		const unbound = left.filter(
@@ -184,7 +187,7 @@ function deletionsOf(env: Bindings, now: number, db: Database): Map<string, Dele
 			async (count) => {
 				const closed = await dueAccounts(count);
 				const owners = await ownersAmong(closed);
-				// Whoever still has addresses is left for the next hour.
+				// Accounts that still have addresses are left for the next hour.
 				const ready = closed.filter((id) => !owners.includes(id));
 				if (ready.length === 0) return 0;
 				await recordErasure(env.ZONES, { accounts: ready }, now);
@@ -199,11 +202,11 @@ function deletionsOf(env: Bindings, now: number, db: Database): Map<string, Dele
 }
 
 /**
- * Deletes what has expired from some databases until nothing is left: from each in bounded batches of each kind in turn, and logs how many
- * rows of each went. Of an address retired long enough ago, the burnt code alone stays, and so of the addresses of an account closed long
- * enough ago, of which nothing else stays at all: those of other databases are to go first. It warns when a database is nearly full.
+ * Deletes what has expired from some databases, in bounded batches of each kind in turn, and logs how many rows of each kind went. Of an
+ * address that was retired, or whose account was closed, long enough ago, only the burnt code stays. Of such an account nothing else
+ * stays, so databases that hold addresses alone must come before that of accounts. It warns when a database is nearly full.
  * @param now Milliseconds since the epoch.
- * @param batchesMax How many batches are deleted at most from each.
+ * @param batchesMax The most batches deleted from each database.
  * @throws Error that names what could not be deleted.
  */
 export async function cleanUp(
@@ -214,7 +217,7 @@ export async function cleanUp(
 ): Promise<void> {
 	const failed: string[] = [];
 	for (const database of databases) failed.push(...(await cleanDatabase(env, now, batchesMax, database)));
-	// The run counts as failed. Why stands in the lines of the log, without the statements and their values.
+	// This makes the run count as failed. The log says why, without the statements and their values.
 	if (failed.length > 0) throw new Error(`The clean-up could not delete ${failed.join(", ")}`);
 }
 
@@ -230,7 +233,7 @@ async function cleanDatabase(env: Bindings, now: number, batchesMax: number, dat
 			try {
 				const count = await deleteSome(BATCH_ROWS);
 				deleted[kind] = (deleted[kind] ?? 0) + count;
-				// Of accounts that come in batches, some own addresses and many do not: fewer than a batch is not the end.
+				// Of a batch of accounts, many own no addresses, so fewer rows than a batch do not mean the end.
 				if (count === 0) unfinished.delete(kind);
 			} catch (error) {
 				// One kind that fails must not hold back the others.

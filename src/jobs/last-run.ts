@@ -9,7 +9,7 @@ export async function lastHourlyRun({ ZONES }: Bindings): Promise<number | null>
 	return text ? Number(text) : null;
 }
 
-/** Notes that a run begins. False where another has begun at the same moment, which would tell the same again. */
+/** Records that a run begins. Returns false if another has begun for the same moment, which would send the same alerts again. */
 export async function beginRun({ ZONES }: Bindings, now: number): Promise<boolean> {
 	const last = await ZONES.get(LAST_RUN);
 	if ((await last?.text()) === String(now)) return false;

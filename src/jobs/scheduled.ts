@@ -13,15 +13,15 @@ import { HOUR, MINUTE } from "../time/time.ts";
 import { cleanUp } from "./clean-up.ts";
 import { countOn, watch, watchHourlyJob } from "./watch.ts";
 
-/** The trigger of the hourly job. Any other makes snapshots: every five minutes or, in a large registry, every minute. */
+/** The trigger of the hourly job. Any other trigger makes snapshots: every five minutes or, in a large registry, every minute. */
 const HOURLY_CRON = /^\d+ \* \* \* \*$/;
 
 const SLOT = 5 * MINUTE;
 const SLOTS = HOUR / SLOT;
 
 /**
- * The databases besides that of accounts whose hour a slot of five minutes is: each has one slot in an hour, and with it the budget of an
- * invocation, as long as there are no more of them than slots.
+ * The databases, besides that of accounts, whose hourly turn falls into the present slot of five minutes. Each has one slot in an hour,
+ * and so an invocation's budget to itself as long as there are no more databases than slots.
  */
 function databasesDue(env: Bindings, now: number): Database[] {
 	if (now % SLOT >= MINUTE) return [];
@@ -29,7 +29,7 @@ function databasesDue(env: Bindings, now: number): Database[] {
 	return openAllDatabases(env).filter((_, index) => index > 0 && index % SLOTS === slot);
 }
 
-/** What the hourly job does for databases that hold addresses alone, each apart. */
+/** Does the hourly job for databases that hold addresses alone, one by one. */
 async function maintainDatabases(env: Bindings, now: number, databases: readonly Database[]): Promise<void> {
 	for (const database of databases) {
 		const only = [database];
@@ -43,14 +43,14 @@ async function maintainDatabases(env: Bindings, now: number, databases: readonly
 			try {
 				await run();
 			} catch (error) {
-				// One part or database that fails stops none of the others.
+				// A part or database that fails must not stop the others.
 				log("error", "database_job_failed", { database: database.name, part, causes: messagesOf(error) });
 			}
 		}
 	}
 }
 
-/** What runs every hour, and between for snapshots and, where there are several, for the other databases (wrangler.toml). */
+/** Runs the hourly job, and in between makes snapshots and, if there are several databases, maintains the others (wrangler.toml). */
 export const scheduled: ExportedHandlerScheduledHandler<Bindings> = async (controller, env, context) => {
 	const now = controller.scheduledTime;
 	if (!HOURLY_CRON.test(controller.cron)) {
@@ -67,7 +67,7 @@ export const scheduled: ExportedHandlerScheduledHandler<Bindings> = async (contr
 	}
 	const database = [openDatabase(env)];
 	const cleaning = cleanUp(env, now, undefined, database);
-	// Side by side, the journal would write down again what has just been erased.
+	// Side by side with the clean-up, the journal would record again what has just been erased.
 	const renewing = cleaning.catch(() => {}).then(() => renewAddresses(env, now, undefined, database));
 	const writeJournal = async () => {
 		await renewing.catch(() => {});
@@ -80,6 +80,6 @@ export const scheduled: ExportedHandlerScheduledHandler<Bindings> = async (contr
 	const outcomes = await Promise.allSettled(Object.values(jobs));
 	const failed = Object.keys(jobs).filter((_, index) => outcomes[index]?.status === "rejected");
 	await watch(env, now, failed);
-	// The run counts as failed where one of them has.
+	// The run counts as failed if one of them has failed.
 	await Promise.all(Object.values(jobs));
 };

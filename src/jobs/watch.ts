@@ -1,6 +1,6 @@
 /**
- * What operators see of the registry as a whole, and what alerts them. The hourly job counts what would be too much for a request: some
- * codes at a time, until it has gone through them all and begins again.
+ * The figures that operators see of the registry as a whole, and the alerts that they get. The hourly job counts what would be too much
+ * for one request: some codes at a time, until it has gone through them all and begins again.
  */
 import * as figuresStore from "../addresses/figures-store.ts";
 import { oldestQueued, verifiedBackup } from "../addresses/journal.ts";
@@ -18,11 +18,11 @@ import { DAY, HOUR, SECOND, timestamp } from "../time/time.ts";
 import { DATABASE_BYTES_MAX, FILL_WARNED } from "./clean-up.ts";
 import { beginRun, lastHourlyRun } from "./last-run.ts";
 
-/** Codes that are counted at once: D1 does one thing at a time, and reads so many in about a tenth of a second. */
+/** Codes that are counted at once: D1 does one thing at a time, and reads this many in about a tenth of a second. */
 const COUNTED_AT_ONCE = 100_000;
-/** How often a run counts so many: a second of D1's time in an hour. */
+/** How often a run counts that many: a second of D1's time in an hour. */
 const COUNTS_OF_RUN = 10;
-/** Zones that are shown: the fullest. */
+/** How many of the fullest zones are shown. */
 const ZONES_SHOWN = 20;
 /** The most rows that are counted where there are normally few. */
 const ROWS_COUNTED_MAX = 10_000;
@@ -32,50 +32,50 @@ const ALERTED = {
 	zoneFill: 0.9,
 	/** Addresses that the hourly job has left for the next hour. */
 	unrecorded: 1_000,
-	/** The oldest change that waits for the journal. */
+	/** Age of the oldest change that waits for the journal, in milliseconds. */
 	journalAge: 2 * HOUR,
-	/** The last run of the hourly job. */
+	/** Age of the last run of the hourly job, in milliseconds. */
 	jobAge: 3 * HOUR,
-	/** The oldest report that waits. */
+	/** Age of the oldest report that waits, in milliseconds. */
 	reportAge: 3 * DAY,
-	/** The last verified backup. Addresses stay in the journal at least as long. */
+	/** Age of the last verified backup, in milliseconds. Addresses stay in the journal at least that long. */
 	backupAge: 35 * DAY,
 } as const;
 
 /** The incident of a run of the hourly job that did not do all it should. */
 const JOB_FAILED = "hourly_job_failed";
 
-/** How long the receiver of an alert may take. */
+/** How long the receiver of an alert may take, in milliseconds. */
 const ALERT_PATIENCE = 5 * SECOND;
 /** Where the guide says what to do about each incident. */
 const ADVICE = "/docs/guides/operate#watch-the-registry";
 /** Zones that one alert names. */
 const ZONES_NAMED = 50;
 
-/** What is said where minting has run out of numbers, by the incident. */
+/** The texts of incidents in which creating addresses has run out of zone numbers, by incident. */
 const SHORTAGES = {
 	country_filling: "Countries have opened 80 % or more of their additional zone numbers",
 	zone_full: "Addresses were refused, because their zones and all numbers that their countries have left are full",
 } as const;
 
-/** A number under a name, such as what was issued in a country. */
+/** A count under a name, such as the codes issued in a country. */
 interface Counted {
 	name: string;
 	count: number;
 }
 
-/** What the hourly job remembers, in the bucket. Times are milliseconds since the epoch. */
+/** What the hourly job stores in the bucket from run to run. Times are milliseconds since the epoch. */
 interface Memory {
 	/** The last count that went through all codes. */
 	counted?: { at: number; countries: Counted[]; zones: Counted[] } | undefined;
-	/** What has been told of incidents that last, by their names: 0 where nobody took it yet. */
+	/** The incidents that last, by name: since when, and when they were last told; 0 if no receiver has accepted it yet. */
 	incidents: Record<string, { since: number; toldAt: number }>;
 	/** Zones whose filling has been told. */
 	toldZones: string[];
 }
 
 const MEMORY = "watch/memory";
-/** How the codes of each database are counted, by its name: apart, because each does it in a run of its own. */
+/** Where the count of each database is stored, by its name: apart, because each is counted in a run of its own. */
 const COUNTS = "watch/counts/";
 
 async function readMemory({ ZONES }: Bindings): Promise<Memory> {
@@ -83,9 +83,9 @@ async function readMemory({ ZONES }: Bindings): Promise<Memory> {
 	return stored ?? { incidents: {}, toldZones: [] };
 }
 
-/** How far the count of the codes of a database has come, and what the last one found that went through all of them. */
+/** How far the count of the codes of a database has come, and the result of the last complete count. */
 interface Count {
-	/** Zones counted so far, and the last code of them. */
+	/** Codes counted so far, by zone, and the last of them. */
 	zones: Record<string, number>;
 	after: string;
 	counted?: { at: number; zones: Record<string, number> };
@@ -100,7 +100,7 @@ async function readCount({ ZONES }: Bindings, database: Database): Promise<Count
 
 /**
  * Counts the next codes of a database: part of its hourly job. A zone that ends beyond them goes on in the next run.
- * @param countsMax How often COUNTED_AT_ONCE codes are counted at most.
+ * @param countsMax How many times at most COUNTED_AT_ONCE codes are counted.
  */
 export async function countOn(
 	env: Bindings,
@@ -113,7 +113,7 @@ export async function countOn(
 	for (let counts = 0; !isWhole && counts < countsMax; counts += 1) {
 		const slices = await inOneTrip(database, figuresStore.countAfter({ after: count.after, count: COUNTED_AT_ONCE }));
 		for (const { zone, issued, last } of slices) {
-			// The example that all databases begin with is counted where its code is at home.
+			// Every database has the example address, which is counted only where its code is at home.
 			const isHome = openAddressesDatabase(env, { country: zone.slice(0, 2), zone: zone.slice(2) }) === database;
 			if (isHome) count.zones[zone] = (count.zones[zone] ?? 0) + issued;
 			count.after = last;
@@ -124,7 +124,10 @@ export async function countOn(
 	await env.ZONES.put(countKey(database), JSON.stringify(next));
 }
 
-/** What was ever issued, by zones such as `NG0421`, once the codes of each database have been counted; as old as the oldest count. */
+/**
+ * How many codes were ever issued, by zones such as `NG0421`, once the codes of every database have been counted; as old as the oldest
+ * count.
+ */
 export async function countedZones(env: Bindings): Promise<{ at: number | null; zones: Record<string, number> }> {
 	const counts = await Promise.all(openAllDatabases(env).map((database) => readCount(env, database)));
 	const counted = counts.flatMap(({ counted }) => counted ?? []);
@@ -135,7 +138,7 @@ export async function countedZones(env: Bindings): Promise<{ at: number | null; 
 	};
 }
 
-/** What was ever issued, by countries and by the zones that are shown. */
+/** How many codes were ever issued, by country and for the zones that are shown. */
 async function countedOf(env: Bindings): Promise<Memory["counted"]> {
 	const { at, zones: all } = await countedZones(env);
 	if (at === null) return undefined;
@@ -146,14 +149,14 @@ async function countedOf(env: Bindings): Promise<Memory["counted"]> {
 	return {
 		at,
 		countries: [...countries].map(([name, some]) => ({ name, count: some.reduce((sum, { count }) => sum + count, 0) })),
-		// All that fill, so that each is told.
+		// Includes all zones that are filling, so that each is told.
 		zones: zones
 			.sort((a, b) => b.count - a.count)
 			.filter(({ count }, index) => index < ZONES_SHOWN || count >= ALERTED.zoneFill * CODES_PER_ZONE),
 	};
 }
 
-/** The earliest of some times; null where there is none. */
+/** The earliest of some times; null if there is none. */
 function earliest(times: (number | null | undefined)[]): number | null {
 	const known = times.filter((time) => typeof time === "number");
 	return known.length > 0 ? Math.min(...known) : null;
@@ -195,7 +198,7 @@ export async function figuresOf(env: Bindings, now: number, memory?: Memory) {
 	return {
 		issuedToday: [...issued].map(([name, count]) => ({ name, count })),
 		counted,
-		/** Of the fullest database, of which each holds as much. */
+		/** Size of the fullest database, in bytes; all have the same limit. */
 		databaseBytes: Math.max(...sizes),
 		unrecorded: ofAddresses.reduce((sum, { unrecorded: [row] }) => sum + (row?.count ?? 0), 0),
 		queuedSince: earliest(waiting),
@@ -215,7 +218,7 @@ export async function figuresOf(env: Bindings, now: number, memory?: Memory) {
 
 export type Figures = Awaited<ReturnType<typeof figuresOf>>;
 
-/** What is wrong by the figures, in a sentence, by the name of the incident. */
+/** The incidents that the figures show, each a sentence, by name. */
 function incidentsOf(figures: Figures, now: number): Map<string, string> {
 	const { databaseBytes, unrecorded, queuedSince, firstAddressAt, reports, backedUpAt } = figures;
 	const days = (since: number) => Math.floor((now - since) / DAY);
@@ -245,7 +248,7 @@ function incidentsOf(figures: Figures, now: number): Map<string, string> {
 	return found;
 }
 
-/** Whether an incident was told: posted to ALERT_URL where there is one, and to the log alone where there is none. */
+/** Tells of an incident: logs it, and posts it to ALERT_URL if that is set. Returns whether it was told. */
 async function tell(
 	env: Bindings,
 	alert: { incident: string; state: string; text: string; since: number; at: number },
@@ -278,8 +281,8 @@ async function tell(
 }
 
 /**
- * Counts, and tells of each incident when it begins, once a day while it lasts, and when it ends. What could not be told is told in the
- * next hour. While the database does not answer, only the failure of the job is told, and nothing else has begun or ended.
+ * Counts codes, and tells of each incident when it begins, once a day while it lasts, and when it ends. What could not be told is told
+ * again in the next hour. While the database does not answer, only the failure of the job is told; no other incident begins or ends.
  * @param failed Parts of the hourly job that failed before.
  */
 export async function watch(env: Bindings, now: number, failed: string[] = []): Promise<void> {
@@ -323,10 +326,10 @@ export async function watch(env: Bindings, now: number, failed: string[] = []): 
 	if (!isJudged) throw judged.reason;
 }
 
-/** The incident of an hourly job that does not run at all. The next run that does ends it. */
+/** The incident of an hourly job that does not run at all. Its next run ends the incident. */
 const JOB_DEAD = "hourly_job_dead";
 
-/** Tells that the hourly job no longer runs, once a day: that of snapshots looks, because the dead say nothing. */
+/** Tells once a day that the hourly job no longer runs. The snapshot job calls this, because a job that does not run cannot tell. */
 export async function watchHourlyJob(env: Bindings, now: number): Promise<void> {
 	const last = await lastHourlyRun(env);
 	if (last === null || now - last <= ALERTED.jobAge) return;

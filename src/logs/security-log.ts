@@ -2,7 +2,7 @@ import { keyedHash } from "../crypto/hash.ts";
 import type { ProblemCode } from "../errors.ts";
 import { log } from "./log.ts";
 
-/** Whom and what an event concerns. The log gets a keyed hash of each, so that lines can be matched and name nobody. */
+/** Whom and what an event concerns. The log gets a keyed hash of each, so that lines can be matched but name nobody. */
 export interface Concerned {
 	user?: string | undefined;
 	phone?: string | undefined;
@@ -11,17 +11,17 @@ export interface Concerned {
 	key?: string | undefined;
 }
 
-/** What is logged of an event as it is: words and numbers that say nothing about a person. */
+/** Details of an event that are logged unhashed: words and numbers that identify nobody. */
 export interface EventDetails {
 	by?: "password" | "recovery code" | "one-time code" | "agent";
 	/** The limit that stopped a sign-in. */
 	limit?: string;
-	/** Whether a number replaced another one. */
+	/** Whether a phone number replaced another one. */
 	replaced?: boolean;
-	/** Of an attestation. */
+	/** The level of an attestation. */
 	verification_level?: number;
 	code?: ProblemCode;
-	/** How fast somebody must have travelled. */
+	/** How fast somebody would have had to travel. */
 	kilometres_per_hour?: number;
 	/** How far an agent was from a pin. */
 	metres?: number;
@@ -33,7 +33,7 @@ export interface EventDetails {
 	zone?: string;
 }
 
-/** Writes an event that concerns security to the log, under the request's id and a keyed hash of its network. */
+/** Logs an event that concerns security, with the request's id and a keyed hash of its network. */
 export type SecurityLog = (
 	level: "info" | "warn",
 	event: string,
@@ -41,7 +41,7 @@ export type SecurityLog = (
 	details?: EventDetails,
 ) => void;
 
-/** 16 hexadecimal digits, 64 bits, tell all people of a registry apart. */
+/** 16 hexadecimal digits, 64 bits: enough to tell all people of a registry apart. */
 const HASH_CHARACTERS = 16;
 
 /**

@@ -10,7 +10,7 @@ function ipv6Groups(address: string): string[] | undefined {
 	return all.slice(0, 4).map((group) => group.toLowerCase().padStart(4, "0"));
 }
 
-/** The /24 or /48 that a network is part of. */
+/** The wide network that a network is part of: the IPv4 /24 or the IPv6 /48. */
 export function wideNetworkOf(network: string): string {
 	return network.includes(":")
 		? `${network.split(":").slice(0, 3).join(":")}::/48`
@@ -19,8 +19,8 @@ export function wideNetworkOf(network: string): string {
 
 /**
  * The network that a client is counted by: its IPv4 address, or the /56 of its IPv6 address, which is what many providers delegate to one
- * customer. Undefined without an address, which only a test sees, since wrangler sends one too: then no limit by network applies.
- * @param address Of the header CF-Connecting-IP, which Cloudflare sets and no client can.
+ * customer. Undefined without an address, which happens only in tests, because wrangler sends one too; no limit by network applies then.
+ * @param address The value of the header CF-Connecting-IP, which Cloudflare sets and no client can set.
  */
 export function networkOf(address: string | undefined): string | undefined {
 	const text = address?.trim() ?? "";

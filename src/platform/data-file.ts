@@ -3,12 +3,12 @@ import { AppError } from "../errors.ts";
 import { log } from "../logs/log.ts";
 import { beforeDeadline } from "../time/deadline.ts";
 
-/** The folder of static assets that .dev/build.ts puts data files into. */
+/** The folder of static assets into which .dev/build.ts puts data files. */
 const FOLDER = "data";
 
 /**
- * A reader of a data file that is deployed beside the Worker, so that isolates start without it. `name.bin` anywhere in src is one. An
- * isolate reads it when it is first needed, and caches what `decode` makes of it.
+ * Makes a reader of a data file that is deployed beside the Worker, so that isolates start without loading it. Any `name.bin` in src is a
+ * data file. An isolate reads it when it is first needed, and caches what `decode` makes of it.
  * @returns The reader; it throws AppError UNAVAILABLE while the file cannot be read in time.
  */
 export function dataFile<Value extends object>(
@@ -21,7 +21,7 @@ export function dataFile<Value extends object>(
 		// A binding ignores the host, but a URL needs one.
 		const answer = await assets.fetch(new URL(`${FOLDER}/${name}`, "https://assets.invalid"));
 		if (!answer.ok) throw new Error(`the assets answer ${answer.status}`);
-		// Not the promise, which must not outlive its request. What comes too late for this request is there for the next.
+		// Caches the value, not the promise, which must not outlive its request. A value too late for this request serves the next.
 		const value = await decode(new Uint8Array(await answer.arrayBuffer()));
 		cached.set(assets, value);
 		return value;

@@ -1,6 +1,6 @@
 /**
  * Purges Workers Cache by tag, with few calls: the platform takes 5 a minute from an account, 25 at once, and 100 tags in each
- * (developers.cloudflare.com/cache/how-to/purge-cache). What it refuses expires by itself within a minute.
+ * (developers.cloudflare.com/cache/how-to/purge-cache). What the platform refuses to purge expires by itself within a minute.
  */
 import { log } from "../logs/log.ts";
 
@@ -14,8 +14,8 @@ const COLLECT_MILLISECONDS = 1_000;
 const waiting = new Set<string>();
 
 /**
- * Until when somebody collects them, in milliseconds since the epoch. Not a promise of theirs: their request may end before it is
- * fulfilled.
+ * Until when a request collects tags, in milliseconds since the epoch. A time and not a promise, because that request may end before its
+ * promise is fulfilled.
  */
 let collectedUntil = 0;
 
@@ -28,9 +28,7 @@ async function purge(cache: CacheContext, tags: string[]): Promise<void> {
 	}
 }
 
-/**
- * Purges what Workers Cache holds under the tags, together with those that other requests of this isolate name meanwhile. Never fails.
- */
+/** Purges what Workers Cache holds under the tags, together with tags that other requests of this isolate add meanwhile. Never throws. */
 export async function purgeTogether(cache: CacheContext, tags: string[]): Promise<void> {
 	for (const tag of tags) waiting.add(tag);
 	if (Date.now() < collectedUntil) return;

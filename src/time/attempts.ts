@@ -6,8 +6,8 @@ function pause(milliseconds: number): Promise<void> {
 }
 
 /**
- * Runs what may safely be run twice, again when it failed: at most 3 times, with growing random pauses.
- * @param isWorthAnother Whether a failure may be gone at the next attempt.
+ * Runs work that may safely be repeated, at most 3 times until it succeeds, with growing random pauses.
+ * @param isWorthAnother Whether the next attempt may succeed after an error.
  * @throws What the last attempt throws.
  */
 export async function inAttempts<Result>(

@@ -1,7 +1,7 @@
 /**
- * The result of some work, unless it takes too long.
- * @param milliseconds How long it may take. What is given up goes on, and its result is dropped.
- * @param message The message of the error that is thrown then.
+ * Returns the result of some work, unless it takes too long.
+ * @param milliseconds How long it may take. Work that is given up on continues, and its result is dropped.
+ * @param message The message of the error that is thrown when it takes longer.
  */
 export async function beforeDeadline<Result>(
 	work: Promise<Result>,

@@ -9,7 +9,7 @@ export function timestamp(time: number): string {
 	return new Date(time).toISOString();
 }
 
-/** The same; null for a time that never came. */
+/** Like `timestamp`; null for null. */
 export function timestampOrNull(time: number | null): string | null {
 	return time === null ? null : timestamp(time);
 }
