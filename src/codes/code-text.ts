@@ -167,7 +167,7 @@ interface MixedUpCode {
 	meant?: string;
 }
 
-/** The characters that one at a position of a code may stand for: itself if it is of the right kind, else its look-alikes. */
+/** The characters that `character` may stand for at an index of a code: itself if it is of the right kind, else its look-alikes. */
 function readingsOf(character: string, index: number): string[] {
 	const isRight = index < 2 ? /[A-Z]/.test(character) : /\d/.test(character);
 	return isRight ? [character] : [...((index < 2 ? LETTERS_TAKEN : DIGITS_TAKEN)[character] ?? "")];

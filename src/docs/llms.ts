@@ -1,7 +1,10 @@
 import { type ProblemCode, problemTable } from "../errors.ts";
 import { api, endpointPath } from "./chapters.ts";
 
-/** What a language model needs to use the API, as llmstxt.org proposes: a title, a summary and lists of links. */
+/**
+ * The text of llms.txt: what a language model needs to use the API, as llmstxt.org proposes, with a title, a summary and lists of
+ * links.
+ */
 export function llmsText(origin: string): string {
 	const lines = api.endpoints.map(
 		({ id, tag, method, path, summary, access }) =>

@@ -189,7 +189,7 @@ interface Angle {
 
 /** Signs that may stand between a mark and its number, or between marks. */
 const JOINING = /^[:=.,;/'"&(){}[\]]$/;
-/** Those of them that may stand between a name and its value. */
+/** Signs that may stand between a name and its value. */
 const NAMING = /^[:=.'"]$/;
 
 /** The index of the farthest mark in the row of marks beside a token, or of the token itself if there are none. */

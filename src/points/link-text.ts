@@ -90,7 +90,7 @@ function placeIn(text: string): LinkPlace | undefined {
 
 const wrap = (point: Point | undefined): LinkPlace | undefined => point && { point };
 
-/** What a link holds: a point, which may be out of range; text to be read as an address code; or an insufficient Plus Code. */
+/** The place that a link gives: a point, which may be out of range; text to be read as an address code; or an insufficient Plus Code. */
 export type LinkPlace = PlusCodePlace | { code: string };
 
 /** A parameter with its plus signs as written, because one may belong to a Plus Code. */

@@ -9,7 +9,7 @@ export interface ShortPlusCode {
 	settlement: string;
 }
 
-/** What a Plus Code gives: a point; or a refusal because it is short, with what is beside it, or because its cell is a whole area. */
+/** The point that a Plus Code gives; or a refusal because it is short, with what is beside it, or because its cell is a whole area. */
 export type PlusCodePlace =
 	| { point: Point }
 	| { refusal: "short plus code"; short?: ShortPlusCode }

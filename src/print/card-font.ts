@@ -7,7 +7,7 @@ import type { Ink } from "./shapes.ts";
 const PIECES = 8;
 /** Font units in an em. */
 const EM = 1000;
-/** How far a mark above is raised over a capital, and over another mark, in ems. */
+/** How far a mark above a letter is raised over a capital, and over another mark, in ems. */
 const RISE_OVER_CAPITAL = 0.19;
 const RISE_OVER_MARK = 0.22;
 
@@ -111,9 +111,9 @@ export function widthOf(face: Face, text: string): number {
 
 /** How a text is drawn. Lengths are pixels. */
 interface Lettering {
-	/** Where the pen starts. */
+	/** The x of the pen at the start. */
 	left: number;
-	/** From the top. */
+	/** The y of the baseline, from the top. */
 	baseline: number;
 	/** The size of an em. */
 	size: number;

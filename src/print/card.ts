@@ -22,7 +22,7 @@ const LINE_SPACING = 1.22;
 const TEXT_WIDTH_MM = CARD_WIDTH_MM - 2 * MARGIN_MM;
 const PLATE_MM = (TEXT_WIDTH_MM * PLATE_HEIGHT) / PLATE_WIDTH;
 
-/** What is on a card. */
+/** The texts of a card. */
 export interface CardTexts {
 	canonical: string;
 	/** The link in its QR symbol. */

@@ -25,7 +25,7 @@ export const PALETTE: Uint8Array = Uint8Array.from(
 	}),
 );
 
-/** For each ink, where its steps begin on each entry of the palette: the first of the sixteen from the colour that is there to the ink. */
+/** For each ink and each entry of the palette: the first of the sixteen entries that lead from the colour of that entry to the ink. */
 const GROUNDS = Object.fromEntries(
 	(Object.keys(INKS) as Ink[]).map((colour) => [
 		colour,

@@ -24,7 +24,7 @@ export function windowFor(accuracy: number | undefined): number {
 	return index < 0 ? SPOT_WINDOWS.length - 1 : index;
 }
 
-/** What the drawing of a pin's surroundings shows. Lengths in metres. */
+/** The contents of the drawing of a pin's surroundings. Lengths are in metres. */
 export interface Spot {
 	pin: Point;
 	/** Index in SPOT_WINDOWS: how much ground the drawing shows. */

@@ -47,7 +47,7 @@ function durationsOf({ language }: Locale, limits: NumberSettings) {
 		networks: days(KNOWN_FOR / DAY),
 		short: days(SHORT_RECORDS_RETENTION / DAY),
 		revoked: days(limits.REVOKED_KEYS_KEPT_DAYS),
-		// At the latest, where the holder accepts the number on the last day.
+		// At the latest, if the holder accepts the number on the last day.
 		waiting: days((2 * PENDING_PHONE_RETENTION) / DAY),
 		reports: days(REPORTS_RETENTION / DAY),
 		copies: days(ENTRIES_RETENTION_DAYS),

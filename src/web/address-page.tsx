@@ -74,7 +74,7 @@ export interface AddressView {
 	canonical: string;
 	display: string;
 	label: string;
-	/** What else the owner has written, such as the way from the road to the door. */
+	/** Further texts of the owner, such as the way from the road to the door. */
 	texts: string[];
 	zone: string;
 	zoneName: string;
@@ -246,7 +246,7 @@ function PlaceAndPlate({ view, locale, sketch }: Shown) {
 	);
 }
 
-/** What has been attested, as a badge; in the colour of warnings where nothing has. */
+/** What has been attested, as a badge; in the colour of warnings if nothing has. */
 function Badge({ view }: { view: AddressView }) {
 	return (
 		<p class={view.level === 0 ? "badge none" : "badge"}>
@@ -285,7 +285,7 @@ export function nearbyText(
 
 /** The unit that a page was asked for. */
 export interface AskedUnit {
-	/** What links carry for it. */
+	/** The unit as links carry it. */
 	unit: string;
 	/** Its name in the words of its owner, or else of whoever asked. */
 	name: string;
@@ -404,7 +404,7 @@ function OnPaper({ view }: { view: AddressView }) {
 	);
 }
 
-/** How far away the address is and in which direction, once the visitor asks; the script needs the visitor's own position. */
+/** The distance and direction of the address, once the visitor asks. The script needs the visitor's own position. */
 function Distance({ view, locale }: { view: AddressView; locale: Locale }) {
 	const { messages } = locale;
 	return (
@@ -520,7 +520,7 @@ export function addressPage(
 		description: `${view.display} · ${view.placeAndCountry} · ${lat}, ${lng} · ${view.verification}`,
 		path: `/a/${view.canonical}`,
 		image: `/a/${view.canonical}/og.png`,
-		// What was shared, and the page of a flat, which has a query, are not stored.
+		// Browsers do not store a shared page, nor the page of a unit, because that has a query.
 		asOf: view.isPrivate || share ? undefined : locale.asOf,
 		scripts: [deviceScript, distanceScript],
 		styles: sketch ? mappedStyles : plainStyles,

@@ -48,7 +48,7 @@ export interface Layout {
 	policy: string[];
 }
 
-/** How an HTML document is answered. */
+/** The status and headers with which an HTML document is answered. */
 export interface Answered {
 	/** 200 when unset. */
 	status?: ContentfulStatusCode;

@@ -22,7 +22,7 @@ export interface Locale extends AskedLanguage {
 	/** The messages of the console. */
 	console: Messages["console"];
 	identity: Identity;
-	/** What the registry is called. */
+	/** The name of the registry. */
 	siteName: string;
 	/** The sentence that a browser adds to a page without a network; undefined if browsers store no pages. */
 	asOf?: Messages["pages"]["asOf"] | undefined;

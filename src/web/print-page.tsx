@@ -26,7 +26,7 @@ export function printPage(
 		asked: URLSearchParams;
 		/** Whether the sign can show the streets. */
 		hasMap: boolean;
-		/** The streets, where they were asked for. */
+		/** The streets, if they were asked for. */
 		sketch?: StreetSketch | undefined;
 		/** The token of the link that shows a private address. */
 		share?: string | undefined;

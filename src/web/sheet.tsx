@@ -46,7 +46,7 @@ function signSize(paper: Paper) {
 	const { width, height, margin, signs } = papers[paper];
 	// A hair's breadth less, because rounding could send the last part to a sheet of its own.
 	const [across, down] = [width - 2 * margin - 0.5, (height - 2 * margin) / signs - 0.5];
-	// What fills its paper needs no cut.
+	// A sign that fills its paper needs no cut.
 	const padding = signs > 1 ? CUT_MARGIN : 0;
 	const plate = across - 2 * padding;
 	const row = down - 2 * padding - (plate * PLATE_HEIGHT) / PLATE_WIDTH - SIGN_GAP;

@@ -35,7 +35,7 @@ async function copy(button: HTMLElement, name: string): Promise<void> {
 const work: Record<string, ((button: HTMLElement, name: string) => unknown) | false> = {
 	copy: "clipboard" in navigator && copy,
 	// Closing the share sheet rejects the promise, which is no error.
-	// Where there is nothing to share with, the link is copied.
+	// If the browser cannot share, the link is copied.
 	share:
 		"share" in navigator
 			? ({ dataset: { text = "" } }) => navigator.share({ title: document.title, url: text }).catch(() => {})

@@ -14,7 +14,7 @@ interface Section {
 
 let index: Promise<Section[]> | undefined;
 
-/** What surrounds the first of the words in a text. */
+/** The part of a text around the first of the words in it. */
 function excerptOf(text: string, words: string[]): string {
 	const at = Math.max(
 		0,

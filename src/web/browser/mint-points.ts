@@ -32,7 +32,7 @@ const bar = form.querySelector("progress")!;
 const links = { codes: document.createElement("a"), faults: document.createElement("a") };
 const says = form.querySelector<HTMLElement>("[role=status]")!;
 const report = document.querySelector<HTMLElement>("#report")!;
-/** What is said of problems, by their codes. */
+/** The texts of problems, by their codes. */
 const problems = JSON.parse(form.dataset.problems!) as Record<string, string>;
 const language = document.documentElement.lang as Language;
 const texts = JSON.parse(form.dataset.work!) as PointsFileTexts;
