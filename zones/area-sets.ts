@@ -1,4 +1,7 @@
-/** All borders of a plan together, and the area sets by which a shard tells what they separate. An area set is a number that stands for the areas whose outlines hold a point. */
+/**
+ * Combines all borders of a plan, and makes the area sets by which a shard tells what they separate. An area set is a number that stands
+ * for all areas whose outlines hold a point.
+ */
 import { boxOf } from "../src/zones/morton.ts";
 import { areaOfGridPoint, areaOfSet, areaSetByWalkingWest, areasInSet } from "./borders.ts";
 import type { Plan } from "./planned.ts";
@@ -12,16 +15,17 @@ interface Layer {
 }
 
 /**
- * The borders of countries, and over them the line where the open sea begins, and those of official zones. Areas are numbered on: countries
- * from 1, then the sea, which lies over all of them, then the official zones of one country after the other. Each country with official zones is a layer of its own, so that its zones may end
- * short of the country's border or reach beyond it, and no border need be cut where it crosses one of another layer.
+ * The borders of countries, and over them the line where the open sea begins, and the borders of official zones. Areas are numbered
+ * consecutively: countries from 1, then the sea, which lies over all of them, then the official zones, country by country. Each country
+ * with official zones is a layer of its own. Its zones may end short of the country's border or reach beyond it, and no border need be cut
+ * where it crosses one of another layer.
  */
 export interface Borderlines {
 	/** x1, y1, x2, y2 of each edge in lattice steps, as drawn */
 	drawn: Int32Array;
 	/** the edges with their southern end first */
 	edges: Int32Array;
-	/** the two areas of its layer that each edge parts, in no order */
+	/** the two areas of its layer that each edge separates, in no order */
 	sides: Array<[number, number]>;
 	/** countries that lie over others, see Arrangement, and the sea */
 	overlying: readonly number[];
@@ -76,23 +80,23 @@ export function borderlinesOf({ areas, arrangement, sea, overlays }: Plan): Bord
 
 /** The area sets in a shard. They are small numbers, except for countries that lie over others and for official zones. */
 export interface ShardAreaSets {
-	/** area of each area set, 0 for area sets that cannot come about */
+	/** area of each area set; 0 for area sets that cannot occur */
 	areas: number[];
 	of: (area: number) => number;
 	/** area set at the shard's south-west corner */
 	corner: number;
 }
 
-/** Bits that count to a number. */
+/** How many bits it takes to count up to a number. */
 function bitsFor(count: number): number {
 	return 32 - Math.clz32(count);
 }
 
 /**
- * Area sets for what the given edges part in a cell, or undefined where they would take more than `mostBits` bits.
+ * Area sets for what the given edges separate in a cell, or undefined if they would take more than `mostBits` bits.
  *
- * The lowest bits count the countries. Those that lie over others have a bit each above them. Each layer of official zones
- * has bits of its own above those: they prevail where the bits below say their country, and mean nothing elsewhere.
+ * The lowest bits count the countries. Countries that lie over others have one bit each above those. Each layer of official zones has bits
+ * of its own further up: they prevail where the lower bits give their country, and mean nothing elsewhere.
  */
 export function areaSetsOfShard(
 	{ overlying, layers, sides, areasAt }: Borderlines,

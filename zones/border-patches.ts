@@ -1,15 +1,15 @@
-/** Where the border source is coarse or wrong, and which line is taken in its place. Applied by patches.ts. */
+/** Lists where the border source is coarse or wrong, and which line replaces it. patches.ts applies the list. */
 
 type Degrees = readonly [lng: number, lat: number];
 
 export interface BorderPatch {
 	countries: readonly [string, string];
-	/** near the vertices of the two countries' border between which it is replaced */
+	/** points near the vertices of the two countries' border between which the border is replaced */
 	from: Degrees;
 	to: Degrees;
 	/** the new line between them; without it, Natural Earth's */
 	line?: readonly Degrees[];
-	/** where Natural Earth's line is left, if that is not next to the end */
+	/** where the new line leaves Natural Earth's, if that is not next to the end */
 	leave?: Degrees;
 	reason: string;
 }
@@ -146,7 +146,7 @@ export const BORDER_PATCHES: readonly BorderPatch[] = [
 	},
 ];
 
-/** Land of a country that the source lacks because it lies within another one. */
+/** Land of a country within another country, which the source lacks. */
 export interface Exclave {
 	/** the country around it, and the one that it belongs to */
 	countries: readonly [string, string];

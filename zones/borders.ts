@@ -1,37 +1,37 @@
-/** Turns territories into edges with an area at each side, and edges into the border cells that look-up reads. */
+/** Turns territories into edges with an area on each side, and edges into the border cells that look-ups read. */
 import { areaAt, type Borders } from "../src/zones/borders.ts";
 import { crosses, EDGE_STRIDE, isWest, UNITS_PER_STEP } from "../src/zones/geometry.ts";
 import { boxOf, DEEPEST_LEVEL, type GridBox, keyOf, keysAt } from "../src/zones/morton.ts";
 import { doubleArea, placeIn, type Ring } from "./sources.ts";
 
-/** A border cell with more edges than this is halved. Few edges make look-ups quick, and many cells make them big. */
+/** A border cell with more edges than this is halved. Few edges a cell make look-ups fast, but many cells make the index large. */
 const EDGES_A_CELL = 4;
-/** Level up to which border cells are halved however few edges they have, so that most of the earth has none near. */
+/** Level up to which border cells are halved however few edges they have, so that most of the earth has no edges to test. */
 const COARSEST_LEVEL = 15;
 
 /**
- * All edges between areas, in the order in which outlines first draw them. Area 0 is no area.
+ * All edges between areas, in the order in which outlines first draw them. Area 0 means no area.
  *
- * A path knows by exclusive or where it ends, which takes that no two areas overlap. A few outlines of the source do, in
- * slivers at sea; there the smaller territory prevails, and to make it do so its area set is a bit of its own: the exclusive
- * or of both area sets, within both outlines, then tells of both. All other areas have their number for an area set.
+ * The end of a path is computed by exclusive or, which requires that no two areas overlap. A few outlines of the source do overlap, in
+ * slivers at sea, where the smaller territory prevails. Its area set is therefore a bit of its own: within both outlines, the exclusive or
+ * of both area sets shows both. The area set of any other area is its number.
  */
 export interface Arrangement {
 	/** as drawn, x1, y1, x2, y2 in lattice steps */
 	drawn: Int32Array;
-	/** the edges with their southern end first, as look-ups want them */
+	/** the edges with their southern end first, as look-ups need them */
 	edges: Int32Array;
-	/** the two areas each edge parts, in no order */
+	/** the two areas that each edge separates, in no order */
 	sides: Array<[number, number]>;
-	/** areas drawn over others, in order; the one at place i has the area set 1 << (AREA_BITS + i) */
+	/** areas drawn over others, in order; the one at index i has the area set 1 << (AREA_BITS + i) */
 	overlying: number[];
-	/** exclusive or of the area sets of each edge's sides */
+	/** exclusive or of the area sets on each edge's sides */
 	codes: Uint16Array;
 }
 
 /** Bits of an area's number: areas have numbers below 2 ** AREA_BITS. */
 const AREA_BITS = 8;
-/** How many areas may lie over others, so that an area set keeps within 15 bits. */
+/** How many areas may lie over others, so that an area set fits into 15 bits. */
 const MOST_OVERLYING = 7;
 
 /** Both ends of an edge in lattice steps. */
@@ -39,11 +39,11 @@ export type Ends = [x1: number, y1: number, x2: number, y2: number];
 
 export interface FoundEdge {
 	ends: Ends;
-	/** the areas it parts, in no order */
+	/** the areas that it separates, in no order */
 	sides: [number, number];
 }
 
-/** A text that names an edge, the same whichever way it is drawn. */
+/** A text that identifies an edge, in whichever direction it is drawn. */
 export function edgeKey([x1, y1, x2, y2]: Ends): string {
 	return x1 < x2 || (x1 === x2 && y1 < y2) ? `${x1},${y1},${x2},${y2}` : `${x2},${y2},${x1},${y1}`;
 }
@@ -55,7 +55,7 @@ export interface DrawnEdge {
 	owners: number[];
 }
 
-/** The edges of lines of points, joined by their two ends. */
+/** The edges of lines of points; edges with the same two ends are joined. */
 export function joinLines(lines: ReadonlyArray<{ points: readonly number[]; owners: readonly number[] }>): DrawnEdge[] {
 	const found = new Map<string, DrawnEdge>();
 	for (const { points, owners } of lines) {
@@ -75,7 +75,7 @@ export function joinLines(lines: ReadonlyArray<{ points: readonly number[]; owne
 	return [...found.values()].filter(({ owners }) => owners.length > 0);
 }
 
-/** The edges of the outlines of areas 1, 2, ..., joined by their two ends. */
+/** The edges of the outlines of areas 1, 2, ...; edges with the same two ends are joined. */
 export function edgesOfAreas(areas: ReadonlyArray<readonly Ring[]>): DrawnEdge[] {
 	return joinLines(
 		areas.flatMap((rings, index) =>
@@ -115,7 +115,7 @@ export function doCross(a: Ends, b: Ends): boolean {
 	return turn(a, b[0], b[1]) * turn(a, b[2], b[3]) < 0 && turn(b, a[0], a[1]) * turn(b, a[2], a[3]) < 0;
 }
 
-/** Joins the outlines of areas 1, 2, ...: an edge drawn by two areas parts them, one drawn once borders on no area. */
+/** Joins the outlines of areas 1, 2, ... An edge drawn by two areas separates them; one drawn once borders on no area. */
 export function arrange(areas: ReadonlyArray<readonly Ring[]>): Arrangement {
 	const kept = edgesOfAreas(areas).map(({ ends, owners: [area = 0, beyond = 0, ...others] }): FoundEdge => {
 		if (others.length > 0) throw new Error(`the edge ${ends} is drawn ${others.length + 2} times`);
@@ -128,7 +128,7 @@ export function arrange(areas: ReadonlyArray<readonly Ring[]>): Arrangement {
 	return arrangementOf(kept, overlying);
 }
 
-/** The arrangement of edges that meet at their ends only, but for those of areas that lie over others. */
+/** The arrangement of edges that meet only at their ends, except for those of areas that lie over others. */
 export function arrangementOf(kept: readonly FoundEdge[], overlying: number[]): Arrangement {
 	return {
 		drawn: Int32Array.from(kept.flatMap(({ ends }) => ends)),
@@ -144,7 +144,7 @@ export function arrangementOf(kept: readonly FoundEdge[], overlying: number[]): 
 	};
 }
 
-/** The area set that stands for one area: its number, or a bit of its own where it lies over others. */
+/** The area set that stands for one area: its number, or a bit of its own if it lies over others. */
 export function areaSetOf(area: number, overlying: readonly number[], bits: number): number {
 	const place = overlying.indexOf(area);
 	return place < 0 ? area : 2 ** (bits + place);
@@ -165,7 +165,7 @@ export function areaOfSet(areaSet: number, overlying: readonly number[], bits = 
 	return areaSet;
 }
 
-/** Area at a grid point by walking west from it to the end of the map, where no area is. */
+/** The area set at a grid point, found by walking west from it to the end of the map, where there is no area. */
 export function areaSetByWalkingWest({ edges, codes }: Arrangement, x: number, y: number): number {
 	let area = 0;
 	for (let edge = 0; edge < codes.length; edge++) {
@@ -176,7 +176,10 @@ export function areaSetByWalkingWest({ edges, codes }: Arrangement, x: number, y
 	return area;
 }
 
-/** Whether the edge that begins at `at` of an array can part two grid points of a cell's box; exact, but for edges that only pass near a corner. */
+/**
+ * Whether the edge at index `at` of an edge array can separate two grid points of a cell's box; exact except for edges that only pass near
+ * a corner.
+ */
 export function passesThrough(edges: Int32Array, at: number, { south, west, north, east }: GridBox): boolean {
 	if (edges[at + 3]! * UNITS_PER_STEP <= south || edges[at + 1]! * UNITS_PER_STEP >= north) return false;
 	const [x1, x2] = [edges[at]! * UNITS_PER_STEP, edges[at + 2]! * UNITS_PER_STEP];
@@ -235,7 +238,7 @@ export function cutBorders(
 	return cells;
 }
 
-/** The whole earth's borders, ready to be asked. */
+/** The borders of the whole earth, ready for look-ups. */
 export interface World {
 	arrangement: Arrangement;
 	borders: Borders;

@@ -42,7 +42,7 @@ A build keeps the ground and the numbers of the previous edition, except in coun
 
 const PUBLISHED_INDEX = `${import.meta.dirname}/world.zones`;
 
-/** What the files say that an option names, by country. */
+/** The contents, by country, of the files that an option names. */
 function readByCountry<Read>(
 	option: "replace" | "regions",
 	given: readonly string[],
@@ -69,7 +69,7 @@ function readByCountry<Read>(
 	return found;
 }
 
-/** Refuses a build that would give up official zones of the edition before, because nobody has named their boundaries. */
+/** Refuses a build that would drop official zones of the previous edition because nobody has named their boundaries. */
 function requireBoundaries({ countries }: Edition, official: ReadonlyMap<string, OfficialFile>): void {
 	const missing = [...countries].flatMap(([country, { zones }]) => {
 		const count = [...zones.values()].filter(({ cell }) => !cell).length;
@@ -89,7 +89,7 @@ function describe(plan: Plan): string[] {
 	});
 }
 
-/** An index without what it says of its own edition is the same as the one before, or it is the next edition. */
+/** Stamps an index as the previous edition if, apart from the edition numbers, both are the same; otherwise as the next edition. */
 function stampNext(file: Uint8Array, before: Edition | undefined): void {
 	if (!before) return;
 	const { edition, editionBefore, digest } = before.directory;
@@ -97,7 +97,7 @@ function stampNext(file: Uint8Array, before: Edition | undefined): void {
 	stampEdition(file, isSame ? { edition, before: editionBefore } : { edition: edition + 1, before: edition });
 }
 
-/** What the command is given. */
+/** The options of the command. */
 interface BuildValues {
 	replace: readonly string[];
 	regions: readonly string[];
@@ -126,7 +126,7 @@ async function build(values: BuildValues): Promise<void> {
 	const places = values.places === undefined ? [] : readPlaces(readText(values.places), values.places);
 	const placesIn = requireInCountries(places, countryAt);
 	const census = values.population === undefined ? undefined : await readCensusGrid(values.population);
-	// A grid covers some countries: the others stay as they are.
+	// A census grid covers some countries only: the others stay as they are.
 	const isAllAfresh = values.afresh && !census;
 	const before = isAllAfresh ? undefined : await readEditionFile(values.before ?? PUBLISHED_INDEX);
 	if (before) requireBoundaries(before, official);
@@ -138,7 +138,7 @@ async function build(values: BuildValues): Promise<void> {
 	const unchanged = isPartly && before && values.before === undefined ? plannedAreas(before) : undefined;
 	for (const country of official.keys()) {
 		unchanged?.delete(country);
-		// Its zones of a country that is replaced have no addresses yet: see README, "When it is safe".
+		// The published zones of a country that is replaced have no addresses yet: see README, "When it is safe".
 		if (values.before === undefined) countries.delete(country);
 	}
 	const query = queryOf(values);

@@ -1,4 +1,4 @@
-/** Where people live after a census grid: a GeoTIFF such as GPW, WorldPop or GHS-POP, in degrees of WGS 84. */
+/** Reads where people live from a census grid: a GeoTIFF such as GPW, WorldPop or GHS-POP, in degrees of WGS 84. */
 import { statSync } from "node:fs";
 import { fromFile, type GeoTIFFImage } from "geotiff";
 import { STEPS_PER_DEGREE } from "../src/zones/geometry.ts";
@@ -24,7 +24,7 @@ export interface CensusGrid {
 	height: number;
 	columns: number;
 	rows: number;
-	/** sums of the file's values in each pixel; 0 where it has none */
+	/** sums of the file's values in each pixel; 0 if it has none */
 	values: Float32Array;
 	/** how many pixels of the file one pixel here is along each side */
 	merged: number;
@@ -32,9 +32,9 @@ export interface CensusGrid {
 
 /** Pixels are merged until they are at least this many degrees wide: finer than any zone that is not in a town. */
 const LEAST_PIXEL = 1 / 60;
-/** Rows of the file that are read at a time. */
+/** Rows of the file read at a time. */
 const STRIP_ROWS = 256;
-/** Points that people of a pixel are laid on are at most this many degrees apart. */
+/** The people of a pixel are spread over points that are at most this many degrees apart. */
 const POINT_SPACING = 0.04;
 /** Coarsest and finest level of the cells that a census is counted by. */
 const LEVELS = [22, 28] as const;
@@ -53,7 +53,7 @@ export async function readCensusGrid(file: string): Promise<CensusGrid> {
 	}
 }
 
-/** Refuses a file that ends before its pixels do: those that it lacks would be read as nobody. */
+/** Refuses a file that ends before its pixels do: missing pixels would be read as nobody. */
 async function requireWhole(file: string, { fileDirectory, isTiled }: GeoTIFFImage): Promise<void> {
 	const offsets = await fileDirectory.loadValue(isTiled ? "TileOffsets" : "StripOffsets");
 	const lengths = await fileDirectory.loadValue(isTiled ? "TileByteCounts" : "StripByteCounts");
@@ -112,7 +112,7 @@ function levelFor({ height }: CensusGrid): number {
 	return finest;
 }
 
-/** A grid covers a country where it has more than this share of its people: that of a neighbour has a few of them along the border. */
+/** A grid covers a country if it has more than this share of its people. A neighbour's grid has a few of them, along the border. */
 const LEAST_COVERED = 0.5;
 
 /** Middle of a pixel, or of a part of it, as a grid point. */
@@ -121,8 +121,8 @@ function pointOf(grid: CensusGrid, column: number, row: number): [x: number, y: 
 }
 
 /**
- * For each area, at its number, what a value of the file stands for, in people, for pixels of a given row. Files hold people a
- * pixel, or people a square kilometre, and do not say which: it is what comes nearer to the populations of the countries.
+ * For each area, at its number, how many people a value of the file stands for in pixels of a given row. Files hold people per pixel or
+ * people per square kilometre, and do not say which, so the one nearer to the countries' populations is assumed.
  */
 function peopleOfValues(
 	grid: CensusGrid,
@@ -172,8 +172,8 @@ function listedByPixel(
 }
 
 /**
- * All people of each area, at its number, where a census has them, scaled to the population of the country; undefined
- * where it does not cover the country. In a pixel they live in its listed settlements first, the rest evenly on its dry land.
+ * All people of each area, at its number, placed by a census and scaled to the population of the country; undefined if the census does not
+ * cover the country. In a pixel they live in its listed settlements first, the rest evenly on its dry land.
  */
 export function peopleByCensus(
 	grid: CensusGrid,
@@ -200,7 +200,7 @@ export function peopleByCensus(
 		}).filter(({ area }) => area !== 0);
 		const dry = points.filter(({ key }) => land.isDry(columnOfKey(key), rowOfKey(key)));
 		const used = dry.length > 0 ? dry : points;
-		// A density is that of the land in a pixel: where that lies between the points, about half a point's worth.
+		// A density is that of the land in a pixel. If all of the land lies between the points, it counts as about half a point.
 		const landShare = isCount ? 1 : Math.max(0.5, dry.length) / (across * up);
 		for (const area of new Set(used.map(({ area }) => area))) {
 			const within = used.filter((point) => point.area === area);

@@ -24,14 +24,14 @@ function numberOf(words: readonly string[]): number | undefined {
 	return sum === 0 ? undefined : sum;
 }
 
-/** A number in words and perhaps a letter behind it, as people write it: "112", "185-A". */
+/** The digits for a number in words, with a letter that may follow it, as people write them: "112", "185-A". */
 function written(words: readonly string[]): string | undefined {
 	const letter = /^[a-d]$/.test(words.at(-1) ?? "") ? words.at(-1)!.toUpperCase() : "";
 	const number = numberOf(letter ? words.slice(0, -1) : words);
 	return number === undefined ? undefined : `${number}${letter && `-${letter}`}`;
 }
 
-/** A name of a chak as people write it; any other name as it is. */
+/** The name of a chak as people write it; any other name unchanged. */
 export function chakName(name: string): string {
 	const [chak, ...words] = name.toLowerCase().split(/[\s-]+/u);
 	if (chak !== "chak") return name;

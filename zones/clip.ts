@@ -1,4 +1,4 @@
-/** Cuts rings with the sides of cells (Sutherland and Hodgman, 1974), to draw the part of a territory in each zone. */
+/** Clips rings to cells (Sutherland and Hodgman, 1974), to draw the part of a territory in each zone. */
 import { CELLS_A_SIDE, columnOfKey, columnsAt, rowOfKey, rowsAt } from "../src/zones/morton.ts";
 import type { Ends } from "./borders.ts";
 import { STEPS_A_COLUMN, STEPS_A_ROW } from "./earth.ts";
@@ -57,7 +57,7 @@ export function clipToBox(rings: readonly Ring[], box: StepBox): Ring[] {
 	return clipRings(clipRings(columns, 1, box.north, true), 1, box.south, false);
 }
 
-/** Points of a side of a box, sorted along it, without repeats. */
+/** The points of rings on one side of a box, sorted along it, without repeats. */
 function pointsAlong(rings: readonly Ring[], axis: 0 | 1, line: number): number[] {
 	const found = new Set<number>();
 	for (const ring of rings) {
@@ -85,8 +85,8 @@ function cutAlongSides(
 }
 
 /**
- * The parts of rings in a box as rings of whole lattice steps that do not touch themselves. Clipping leaves parts joined by lines
- * that run along a side and back again; these go.
+ * The parts of rings in a box as rings of whole lattice steps that do not touch themselves. Clipping leaves parts joined by lines that run
+ * along a side and back again; these are removed.
  */
 export function partsInBox(rings: readonly Ring[], box: StepBox): Ring[] {
 	const clipped = clipToBox(rings, box).map((ring) => ring.map(Math.round));

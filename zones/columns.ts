@@ -1,8 +1,8 @@
-/** Writes the columns that a part of the zone index is made of: the inverse of src/zones/columns.ts. */
+/** Writes the columns of a part of the zone index: the inverse of src/zones/columns.ts. */
 import { columnStart } from "../src/zones/columns.ts";
 import { SUMS_BLOCK, type Sums } from "../src/zones/sums.ts";
 
-/** Joins columns, each from the next multiple of four bytes on. */
+/** Joins columns, each beginning at the next multiple of four bytes. */
 export function joinColumns(columns: readonly (Uint8Array | Uint16Array | Uint32Array | Int32Array)[]): Uint8Array {
 	const starts: number[] = [];
 	let end = 0;

@@ -18,29 +18,29 @@ import { writeGazetteer } from "./gazetteer-writer.ts";
 import { type Plan, publishedNumbers } from "./planned.ts";
 import { writeShards } from "./shard-writer.ts";
 
-/** Numbers are kept from this edition on. */
+/** From this edition on, zones retain their numbers. */
 export const FIRST_EDITION = 3;
 
-/** A set of zone numbers, a bit each. */
+/** A set of zone numbers, one bit each. */
 function numberSet(numbers: readonly number[]): Uint8Array {
 	const set = new Uint8Array(NUMBER_SET_BYTES);
 	for (const number of numbers) set[number >>> 3]! |= 1 << (number & 7);
 	return set;
 }
 
-/** The numbers of a country, counted as in the plan. */
+/** The stored numbers of a country. `country` is its index in the plan. */
 function writeNumbers(plan: Plan, country: number): Uint8Array {
 	const sets = [publishedNumbers(plan, country + 1), plan.areas[country]!.retired].map(numberSet);
 	return deflateSync(joinColumns(sets), { level: 9 });
 }
 
-/** Which edition an index is, and the one whose numbers it keeps: 0 for none. */
+/** The edition of an index, and the one whose numbers it retains: 0 for none. */
 export interface EditionNumbers {
 	edition: number;
 	before: number;
 }
 
-/** Writes into an index file which edition it is. */
+/** Writes its edition into an index file. */
 export function stampEdition(file: Uint8Array, { edition, before }: EditionNumbers): void {
 	const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
 	view.setUint32(HeaderField.edition, edition, true);

@@ -1,4 +1,4 @@
-/** Says what differs between two editions of the zone index: numbers added, gone, and moved to other ground. */
+/** Prints what differs between two editions of the zone index: numbers added, gone, and moved to other ground. */
 import { runCommand, UsageError } from "../src/cli/command.ts";
 import { editionName } from "../src/zones/format.ts";
 import { readEditionFile } from "./edition.ts";

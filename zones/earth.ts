@@ -1,4 +1,4 @@
-/** Distances on the earth, in arithmetic that every engine rounds alike (no Math.cos: engines differ in its last bit). */
+/** Distances on the earth, in arithmetic that every engine rounds the same (no Math.cos: engines differ in its last bit). */
 import { METRES_PER_DEGREE } from "../src/points/plane.ts";
 import { STEPS_PER_DEGREE } from "../src/zones/geometry.ts";
 import { CELLS_A_SIDE, columnsAt, rowOfKey, rowsAt } from "../src/zones/morton.ts";
@@ -47,7 +47,7 @@ export function squaredKm(x1: number, y1: number, x2: number, y2: number): numbe
 	return east * east + north * north;
 }
 
-/** Square metres of square lattice steps around a point. */
+/** Converts an area near a lattice point from square lattice steps to square metres. */
 export function squareMetres(area: number, [, y]: readonly [number, number]): number {
 	const step = (KM_PER_DEGREE * 1000) / STEPS_PER_DEGREE;
 	return area * step * step * cosine(y / STEPS_PER_DEGREE);

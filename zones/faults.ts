@@ -1,21 +1,21 @@
-/** What an operator can put right: of boundaries everything at once, so that a file is corrected in one go. */
+/** Errors that an operator can correct. Those of boundaries name all faults at once, so that a file is corrected in one go. */
 
-/** What an operator gave cannot be used, or something does not answer; the message says what, and what to do. */
+/** An operator's input cannot be used, or something does not answer. The message says what, and what to do. */
 export class OperatorError extends Error {
 	override readonly name: string = "OperatorError";
 }
 
-/** A message names so many faults one by one, and counts the others. */
+/** How many faults a message names one by one; it counts the others. */
 const MOST_NAMED = 100;
-/** Of faults or notes that differ only in where they are, so many are named. */
+/** How many faults or notes are named of those that differ only in where they are. */
 const MOST_ALIKE = 5;
 
-/** What a line says beside where: from its first colon that a remark follows. */
+/** What a line says apart from where: the text from the first colon that a remark follows. */
 function saying(line: string): string {
 	return line.slice(Math.max(0, line.search(/: (it|its|there) /))).replace(/\d+(\.\d+)?/g, "#");
 }
 
-/** Lines of which those that say the same of many places are named a few times, and counted. */
+/** Shortens lines: of those that say the same about many places, a few are named and the others counted. */
 export function summary(lines: readonly string[]): string[] {
 	return [...Map.groupBy(lines, saying).values()].flatMap((alike) => {
 		const rest = alike.length - MOST_ALIKE;
@@ -23,7 +23,7 @@ export function summary(lines: readonly string[]): string[] {
 	});
 }
 
-/** The boundaries cannot be used; the message tells the operator, a line each, which features to fix and how. */
+/** The boundaries cannot be used. The message tells the operator, one line each, which features to fix and how. */
 export class BoundaryError extends OperatorError {
 	override readonly name = "BoundaryError";
 	/** each a sentence that begins with the feature */
@@ -52,7 +52,7 @@ export function faultsOf(steps: Iterable<() => void>): string[] {
 	return faults;
 }
 
-/** Calls steps that may throw a BoundaryError, and throws one of all that they found. */
+/** Calls steps that may throw a BoundaryError, and throws one with all faults that they found. */
 export function allFaults(steps: Iterable<() => void>): void {
 	const faults = faultsOf(steps);
 	if (faults.length > 0) throw new BoundaryError(faults);

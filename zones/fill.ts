@@ -1,4 +1,4 @@
-/** Says how full each country is: of the numbers that its index leaves for zones that fill up, how many they have opened. */
+/** Prints how full each country is: how many of the numbers left for full zones have been opened. */
 import { runCommand, UsageError } from "../src/cli/command.ts";
 import { ZONE_NUMBERS } from "../src/zones/naming.ts";
 import { readEditionFile } from "./edition.ts";

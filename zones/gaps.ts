@@ -6,13 +6,13 @@ import { cosine, KM_PER_DEGREE } from "./earth.ts";
 import { traceRings } from "./rings.ts";
 import { doubleArea, type Ring } from "./sources.ts";
 
-/** Gaps narrower than this, in metres, come of how outlines are drawn: about the width of a road. */
+/** Gaps narrower than this, in metres, come from how outlines are drawn: about the width of a road. */
 export const NARROW_METRES = 20;
 
 /** Metres in a lattice step along the meridian. */
 const METRES_PER_STEP = (KM_PER_DEGREE * 1000) / STEPS_PER_DEGREE;
 
-/** Land that zones surround and none has. */
+/** Land that zones surround but that is in none. */
 export interface Gap {
 	squareMetres: number;
 	/** a lattice point at its edge */
@@ -23,14 +23,14 @@ export interface ClosedGaps {
 	edges: FoundEdge[];
 	/** how many gaps were closed */
 	closed: number;
-	/** those that were not, the largest first */
+	/** those that were not closed, largest first */
 	gaps: Gap[];
 }
 
-/** An edge with, at each side, the zone there; 0 for none. The sides are east and west of it, or north and south of a level one. */
+/** An edge with the zone on each side; 0 for none. The sides are east and west of it, or north and south of a level edge. */
 type SidedEdge = FoundEdge;
 
-/** The ends of an edge in the direction that has no zone to its left; twice where neither side has one. */
+/** The ends of an edge in the direction that has no zone to its left; both directions if neither side has one. */
 function besideNothing({ ends: [x1, y1, x2, y2], sides: [beyond, here] }: SidedEdge): Ends[] {
 	const left = (y1 === y2 ? x1 < x2 : y1 > y2) ? beyond : here;
 	const right = left === beyond ? here : beyond;
@@ -41,7 +41,7 @@ function metresBetween(x1: number, y1: number, x2: number, y2: number): number {
 	return Math.hypot((x2 - x1) * cosine((y1 + y2) / 2 / STEPS_PER_DEGREE), y2 - y1) * METRES_PER_STEP;
 }
 
-/** Short lines across the open ends of narrow gaps: between corners of two zones that face each other there. */
+/** Short lines across the open ends of narrow gaps, between facing corners of two zones. */
 function bridges(open: readonly SidedEdge[]): Ends[] {
 	const corners = new Map<string, { x: number; y: number; zones: Set<number> }>();
 	for (const { ends, sides } of open) {
@@ -141,7 +141,7 @@ export function closeGaps(edges: readonly SidedEdge[]): ClosedGaps {
 	};
 }
 
-/** Bridges that came to be borders: a gap at one side of them was closed. */
+/** Bridges that became borders, because a gap on one side of them was closed. */
 function bridgesBetween(
 	directed: readonly Ends[],
 	zonesAlong: ReadonlyMap<string, number>,
@@ -150,7 +150,7 @@ function bridgesBetween(
 	return directed.flatMap((ends): FoundEdge[] => {
 		const [x1, y1, x2, y2] = ends;
 		const back = [x2, y2, x1, y1].join();
-		// Each bridge is there both ways; it is looked at once.
+		// Each bridge exists in both directions, and is looked at once.
 		if (zonesAlong.has(ends.join()) || zonesAlong.has(back) || ends.join() > back) return [];
 		const [left, right] = [given.get(ends.join()) ?? 0, given.get(back) ?? 0];
 		const leftIsBeyond = y1 === y2 ? x1 < x2 : y1 > y2;

@@ -15,14 +15,18 @@ import type { Plan, PlannedGazetteer, PlannedPlace } from "./planned.ts";
 import { edgeColumns } from "./shard-writer.ts";
 
 /**
- * A part is halved until it takes no more than this many bytes, and no more before compression: a mint reads all of one. With 64 kB the first
- * look-up of a process took 10 ms and not 4, half of it to compile loops that ran thousands of times. With 16 kB the index is 0.3 MB larger.
+ * A part is halved until it takes no more than these bytes, compressed and uncompressed, because creating an address reads all of one
+ * part. With 64 kB the first look-up of a process took 10 ms instead of 4, half of it to compile loops that ran thousands of times. With
+ * 16 kB the index is 0.3 MB larger.
  */
 const PART_BYTES = 24 * 1024;
 const PART_PAYLOAD_BYTES = 128 * 1024;
-/** So many places nearer to a point leave no choice for one beyond the side of its cell. */
+/** If this many places are nearer to a point, one beyond the side of its cell is not offered. */
 const NEARER_PLACES = 8;
-/** How far along the side of a cell from where a place is nearest to it, in lattice steps, it may still be one of the nearest. */
+/**
+ * Offsets along the side of a cell from the point nearest to a place, in lattice steps, at which the place may still be one of the
+ * nearest.
+ */
 const ALONG_SIDE = [0, -10_000, 10_000];
 
 /** A place with the area it is in. */
@@ -55,7 +59,7 @@ function entriesOf({ placesIn }: PlannedGazetteer): Entries {
 	};
 }
 
-/** Whether a place outside a cell may be named for a point in it: its disc reaches there, or few places there are nearer. */
+/** Whether a place outside a cell may be named for a point in it: its disc reaches into the cell, or few places are nearer. */
 function mayBeNamed(place: Entry, key: number, level: number, { around }: Entries): boolean {
 	const { west, south, east, north } = stepBoxOf(key, level);
 	const clamp = (value: number, from: number, to: number) => Math.min(to, Math.max(from, value));
@@ -74,7 +78,7 @@ function mayBeNamed(place: Entry, key: number, level: number, { around }: Entrie
 	);
 }
 
-/** The places that a part has: those in its cell, those around it that may be named there, and the cities of sections. */
+/** The places of a part: those in its cell, those around it that may be named there, and the cities of sections. */
 function entriesFor(key: number, level: number, entries: Entries): Entry[] {
 	const { all, keys, cities, around, entryOf } = entries;
 	const [first, end] = [key - 1, key + keysAt(level) - 1].map((last) => lastAtOrBefore(keys, last, 0, keys.length) + 1);
@@ -101,7 +105,7 @@ function entriesFor(key: number, level: number, entries: Entries): Entry[] {
 	return [...own, ...near].sort((a, b) => a.key - b.key || a.x - b.x || a.y - b.y || (a.name < b.name ? -1 : 1));
 }
 
-/** Numbers of things by what tells them apart, from `first` on, in the order in which they come. */
+/** Numbers things with different keys from `first` on, in the order in which they come. */
 class Numbers<Thing> {
 	readonly things: Thing[] = [];
 	readonly #numbers = new Map<string, number>();
@@ -199,7 +203,7 @@ export interface StoredGazetteer {
 	bytes: Uint8Array;
 }
 
-/** The parts of the gazetteer of a plan, in the order of their keys; none where the plan has none. */
+/** The parts of the gazetteer of a plan, in the order of their keys; empty if the plan has no gazetteer. */
 export function writeGazetteer({ gazetteer }: Plan): StoredGazetteer[] {
 	if (!gazetteer) return [];
 	const entries = entriesOf(gazetteer);
@@ -207,7 +211,7 @@ export function writeGazetteer({ gazetteer }: Plan): StoredGazetteer[] {
 	const write = (candidates: readonly number[], key: number, level: number): StoredGazetteer[] => {
 		const through = edgesThrough(edges, candidates, key, level);
 		const places = entriesFor(key, level, entries);
-		// Too much by far to be worth a try: a place takes ten bytes, and an edge four.
+		// Skips cells that are far too large: a place takes about ten bytes, and an edge four.
 		if (places.length * 10 + through.length * 4 < 2 * PART_BYTES) {
 			const payload = writePart(gazetteer, places, through, key, entries.entryOf);
 			const bytes = payload.length <= PART_PAYLOAD_BYTES ? deflateSync(payload, { level: 9 }) : undefined;

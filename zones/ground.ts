@@ -3,9 +3,9 @@ import type { GridBox } from "../src/zones/morton.ts";
 import { zoneName } from "../src/zones/naming.ts";
 import { type Edition, type EditionZone, zoneAt } from "./edition.ts";
 
-/** Points along each side of a box that tell whether two outlines are of the same ground. */
+/** Points along each side of a box at which two outlines are compared. */
 const POINTS_A_SIDE = 40;
-/** Of the points in either of two official zones, so many must be in both for their ground to be the same. */
+/** Share of the points in either of two official zones that must be in both for their ground to be the same. */
 const LEAST_SHARED = 0.98;
 
 /** A zone number of a country whose ground differs between two editions. */
@@ -31,7 +31,7 @@ function around(a: GridBox, b: GridBox): GridBox {
 	};
 }
 
-/** Whether a number has the same ground in two editions: the same cell, or as good as the same points. */
+/** Whether a number has the same ground in two editions: the same cell, or nearly the same points. */
 function hasSameGround(older: Edition, newer: Edition, country: string, was: EditionZone, is: EditionZone): boolean {
 	if (was.cell && is.cell) return was.cell.key === is.cell.key && was.cell.level === is.cell.level;
 	const { south, west, north, east } = around(was.box, is.box);
@@ -56,7 +56,7 @@ function sameBox(a: GridBox, b: GridBox): boolean {
 	return a.south === b.south && a.west === b.west && a.north === b.north && a.east === b.east;
 }
 
-/** Every number whose ground differs, by country and number; of all countries unless some are given. */
+/** Every number whose ground differs, ordered by country and number; of all countries unless some are given. */
 export function differences(
 	older: Edition,
 	newer: Edition,

@@ -1,4 +1,4 @@
-/** Reads islands.csv: inhabited islands that the sources lose. */
+/** Reads islands.csv: inhabited islands that the sources lack. */
 import { readFileSync } from "node:fs";
 import { lazy } from "../src/schemas/lazy.ts";
 import { STEPS_PER_DEGREE } from "../src/zones/geometry.ts";
@@ -6,7 +6,7 @@ import { pointOfRow, readTable } from "./table.ts";
 
 export interface Island {
 	name: string;
-	/** the country to which the sea around it is given; "" where the border source has an outline there */
+	/** the country to which the sea around it is given; "" if the border source has an outline there */
 	country: string;
 	/** lattice point of 1e-5 degree */
 	x: number;

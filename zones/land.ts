@@ -1,4 +1,4 @@
-/** Tells dry land from water, row of finest cells by row. */
+/** Tells dry land from water, by rows of finest cells. */
 import { STEPS_PER_DEGREE } from "../src/zones/geometry.ts";
 import { CELLS_A_SIDE, lastAtOrBefore, rowOfKey, rowsAt } from "../src/zones/morton.ts";
 import { stepBoxOf } from "./clip.ts";
@@ -21,7 +21,7 @@ export interface LandMap extends Land {
 	crossings(row: number): Float64Array;
 }
 
-/** Cuts outlines of land with the middle line of every row of finest cells. */
+/** Intersects outlines of land with the middle line of every row of finest cells. */
 export function surveyLand(rings: readonly Ring[]): LandMap {
 	const crossings: number[][] = Array.from({ length: CELLS_A_SIDE }, () => []);
 	for (const ring of rings) {

@@ -1,5 +1,5 @@
 /**
- * What official zones leave of their country: land that deserves zones of its own, and water and slivers that do not. Slivers come of
+ * Finds what official zones leave of their country: land that needs zones of its own, and water and slivers that do not. Slivers come from
  * outlines that do not quite reach the border or the coast; they and the sea fall to whichever zone is cut around them.
  */
 import { UNITS_PER_STEP } from "../src/zones/geometry.ts";
@@ -19,9 +19,9 @@ import { nearbyFinder } from "./nearby.ts";
 import { halve, type Outline } from "./outline.ts";
 import type { Settlement } from "./settlements.ts";
 
-/** Level of the cells in which land is looked for: 4.9 by 2.4 km at the equator. */
+/** Level of the cells in which land is searched for: 4.9 by 2.4 km at the equator. */
 const LEVEL = 26;
-/** So far around a left-over settlement, in kilometres, land is cut into zones; beyond, the list knows of nobody. */
+/** How far around a left-over settlement, in kilometres, land is cut into zones; beyond, the list knows nobody. */
 const SETTLED_KM = 20;
 /** Finest cells of such a cell, of 64, that must be dry and left over: fewer are a sliver. */
 const LEAST_CELLS = 48;
@@ -35,8 +35,8 @@ function isLeft(column: number, row: number, outlines: readonly Outline[], land:
 }
 
 /**
- * The land that is left over where two outlines meet, the country's and that of what is in no official zone. Land counts around the
- * settlements that are left over, so that lakes, which the map of the land does not know, get no zones.
+ * The land that is left over where two outlines meet, the country's and that of what is in no official zone. Only land around left-over
+ * settlements counts, so that lakes, which the map of land lacks, get no zones.
  */
 export function surveyLeftover(
 	territory: Outline,

@@ -15,11 +15,11 @@ import type { Land } from "./land.ts";
 import { type Tally, tallyOf } from "./population.ts";
 import type { Settlement } from "./settlements.ts";
 
-/** People on a square kilometre of a settlement: about what towns have where addresses are missing. */
+/** Assumed people per square kilometre of a settlement: about the density of towns that lack addresses. */
 const PEOPLE_PER_SQUARE_KM = 4000;
-/** Section of a place: its people count in the place. */
+/** GeoNames feature code of a section of a place, whose people are counted in the place. */
 const SECTION = "PPLX";
-/** When fewer than one in this many cells of a disc is dry, the map of the land is too coarse to know the islands there. */
+/** If fewer than one in this many cells of a disc is dry, the map of land is too coarse for the islands there. */
 const LEAST_DRY_SHARE = 5;
 
 /** Grid point in the middle of a finest cell. */
@@ -30,7 +30,7 @@ export function middleOfFinestCell(column: number, row: number): [x: number, y: 
 	];
 }
 
-/** Finest cells within a settlement's disc whose middle is in its area, the dry ones; its own cell when there is none. */
+/** The dry finest cells within a settlement's disc whose middle is in its area; its own cell if there are none. */
 function cellsOf(settlement: Settlement, area: number, world: World, land: Land): number[] {
 	const own = keyOf(settlement.x * UNITS_PER_STEP, settlement.y * UNITS_PER_STEP);
 	const squaredRadius = settlement.population / PEOPLE_PER_SQUARE_KM / Math.PI;
@@ -59,7 +59,7 @@ function cellsOf(settlement: Settlement, area: number, world: World, land: Land)
 	return dry.length * LEAST_DRY_SHARE < all.length ? all : dry;
 }
 
-/** People of each area, at its number, in finest cells. */
+/** The people of each area, at its number, by finest cells. */
 export function spreadListed(byArea: ReadonlyArray<readonly Settlement[]>, world: World, land: Land): Tally[] {
 	return byArea.map((settlements, area) => {
 		const found: number[] = [];

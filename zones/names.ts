@@ -16,11 +16,11 @@ import type { Settlement } from "./settlements.ts";
 
 /** Feature codes of abandoned, destroyed and historical places, where nobody lives. */
 const NO_LONGER: ReadonlySet<string> = new Set(["PPLQ", "PPLW", "PPLH", "PPLCH"]);
-/** Up to here a name may say no more than the direction from a place. */
+/** Distance in kilometres up to which a name may give only the direction from a place. */
 const NEAR_KM = 8;
-/** Up to here a zone may be named after a place; farther away it is named after its division. */
+/** Distance in kilometres up to which a zone may be named after a place; farther away it is named after its division. */
 const PLACE_KM = 50;
-/** The settlements in each area where somebody lives, at its number. */
+/** The inhabited settlements in each area, at its number. */
 export function settlementsByArea(settlements: readonly Settlement[], world: World, areaCount: number): Settlement[][] {
 	const byArea: Settlement[][] = Array.from({ length: areaCount + 1 }, () => []);
 	for (const settlement of settlements) {
@@ -31,7 +31,7 @@ export function settlementsByArea(settlements: readonly Settlement[], world: Wor
 	return byArea;
 }
 
-/** Middle of a zone's listed people, or of its cell where none are. */
+/** Middle of a zone's listed people, or of its cell if it has none. */
 function middleOf(zone: Piece, people: People): { x: number; y: number } {
 	const box = stepBoxOf(zone.key, zone.level);
 	return (
@@ -39,7 +39,10 @@ function middleOf(zone: Piece, people: People): { x: number; y: number } {
 	);
 }
 
-/** Number in DIRECTIONS of the eighth of the compass in which a point lies from a place; its tangent of 22.5 degrees is a square root. */
+/**
+ * Number in DIRECTIONS of the eighth of the compass in which a point lies from a place. The tangent of 22.5 degrees is computed as a
+ * square root.
+ */
 function directionFrom(place: NamedPlace, x: number, y: number): number {
 	const turn = 360 * STEPS_PER_DEGREE;
 	const apart = x - place.x;
@@ -63,10 +66,10 @@ interface Sighting {
 	km: number;
 }
 
-/** The nearest place up to so many kilometres from a point, and of two alike the larger. */
+/** The nearest place within `mostKm` kilometres of a point; of two equally near, the larger. */
 function nearest<Place extends Settlement>({ x, y }: Point, around: Nearby<Place>, mostKm: number): Place | undefined {
 	let best: { place: Place; squared: number } | undefined;
-	// Looked for nearby first, because few places are farther than that from any.
+	// Searches nearby first, because few places are farther than that from any other.
 	for (let reach = Math.min(NEAR_KM, mostKm); ; reach = Math.min(2 * reach, mostKm)) {
 		for (const place of around(x, y, reach)) {
 			const squared = squaredKm(x, y, place.x, place.y);
@@ -77,7 +80,10 @@ function nearest<Place extends Settlement>({ x, y }: Point, around: Nearby<Place
 	}
 }
 
-/** Suffixes of the zones that lie in one direction from one place: the nearest has none of a distance if it is near, others whole kilometres. */
+/**
+ * Suffixes of the zones that lie in one direction from one place: the nearest has no distance if it is near, and the others have whole
+ * kilometres.
+ */
 function suffixesOf(sightings: readonly Sighting[]): Map<number, number> {
 	const inOrder = [...sightings].sort((a, b) => a.km - b.km || a.zone - b.zone);
 	return new Map(
@@ -89,9 +95,9 @@ function suffixesOf(sightings: readonly Sighting[]): Map<number, number> {
 }
 
 /**
- * Names of a country's zones in Morton order: the most populous place in each, else where it lies from the nearest one of its division, else the
- * division.
- * @param places The country's.
+ * Names of a country's zones in Morton order: the most populous place in each, otherwise the direction from the nearest place of its
+ * division, otherwise the division.
+ * @param places The country's places.
  * @param regionOf Finds the division of a point.
  */
 export function nameZones(
@@ -106,7 +112,7 @@ export function nameZones(
 		const key = keyOf(place.x * UNITS_PER_STEP, place.y * UNITS_PER_STEP);
 		const at = lastAtOrBefore(starts, key, 0, starts.length);
 		const zone = zones[at];
-		// Settlements in official zones may be in none of these.
+		// Settlements in official zones may be in none of these zones.
 		if (!zone || key >= zone.key + keysAt(zone.level)) continue;
 		const rival = largest[at];
 		if (!rival || isLarger(place, rival)) largest[at] = place;

@@ -1,4 +1,4 @@
-/** Reads the countries of Natural Earth at 1:10 million, the second source of borders, which is asked where the first one is coarse. */
+/** Reads the countries of Natural Earth at 1:10 million, the second source of borders, which is used where the first one is coarse. */
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -7,7 +7,7 @@ import type { MultiPolygon, Polygon, Position } from "geojson";
 import { feature, mesh } from "topojson-client";
 import type { GeometryCollection, GeometryObject, Topology } from "topojson-specification";
 
-/** A country of Natural Earth, which counts most overseas territories to the state they belong to. */
+/** A country of Natural Earth, which includes most overseas territories in the state that they belong to. */
 export interface NaturalEarthCountry {
 	/** ISO 3166-1 alpha-2 or XK; undefined for land that Natural Earth gives to no country of ISO 3166-1 */
 	country: string | undefined;

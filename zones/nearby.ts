@@ -2,11 +2,11 @@
 import { STEPS_PER_DEGREE } from "../src/zones/geometry.ts";
 import { cosine, KM_PER_DEGREE, squaredKm } from "./earth.ts";
 
-/** Side of the buckets that places are looked for in, in lattice steps: a quarter of a degree. */
+/** Side of the buckets in which places are searched, in lattice steps: a quarter of a degree. */
 const BUCKET_STEPS = STEPS_PER_DEGREE / 4;
 const BUCKETS_AROUND = (360 * STEPS_PER_DEGREE) / BUCKET_STEPS;
 
-/** All places up to so many kilometres from a lattice point, in no order that matters. */
+/** Finds all places within `reachKm` kilometres of a lattice point, in no particular order. */
 export type Nearby<Place> = (x: number, y: number, reachKm: number) => Place[];
 
 function bucketOf(column: number, row: number): number {
@@ -22,7 +22,7 @@ export function nearbyFinder<Place extends { x: number; y: number }>(places: rea
 		const north = (reachKm / KM_PER_DEGREE) * STEPS_PER_DEGREE;
 		const east = Math.min(north / Math.max(cosine(y / STEPS_PER_DEGREE), 0.01), 90 * STEPS_PER_DEGREE);
 		const isNear = (place: Place) => squaredKm(x, y, place.x, place.y) <= reachKm * reachKm;
-		// Far around, a sparse country has fewer places than there are buckets.
+		// With a large reach, a sparse country has fewer places than there are buckets.
 		if (places.length < (4 * north * east) / BUCKET_STEPS ** 2) return places.filter(isNear);
 		const found: Place[] = [];
 		for (let row = Math.floor((y - north) / BUCKET_STEPS); row * BUCKET_STEPS <= y + north; row++) {

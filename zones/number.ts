@@ -23,7 +23,7 @@ const USAGE = `Number the wards of a GeoJSON file, for npm run zones:build -- --
   --region PROPERTY  the property that holds the name of its first-level division, if there is one; region unless you say another
   --out FILE         another file to write`;
 
-/** The numbers of a country that nobody has had: neither a zone of an index, now or before, nor a full zone of the registry. */
+/** The numbers of a country that have never been used: neither by a zone of an index, now or before, nor by a full zone of the registry. */
 async function freeNumbers(index: string, country: string | undefined, query: Query | undefined): Promise<number[]> {
 	const { countries } = await readEditionFile(index);
 	const before = country === undefined ? undefined : countries.get(country);

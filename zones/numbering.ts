@@ -1,4 +1,4 @@
-/** Gives zones their numbers: those they had in the edition before, and to new ground such as nobody has had. */
+/** Gives zones their numbers: those that they had in the previous edition, and never-used ones for new ground. */
 
 import { keysAt, lastAtOrBefore } from "../src/zones/morton.ts";
 import { ZONE_NUMBERS } from "../src/zones/naming.ts";
@@ -6,7 +6,7 @@ import type { EditionCountry } from "./edition.ts";
 import { BoundaryError } from "./faults.ts";
 import { numbersOpened, PEOPLE_AN_ADDRESS } from "./reserve.ts";
 
-/** Every zone counts as expected to open so many numbers at least, so that a free one is near wherever people come. */
+/** Every zone is expected to open at least this many numbers, so that a free one is near wherever people move to. */
 const LEAST_NEED = 0.1;
 
 /** A cell as one number: levels take six bits. */
@@ -14,13 +14,13 @@ function cellId(key: number, level: number): number {
 	return key * 64 + level;
 }
 
-/** The cells of a country's zones in the previous edition. New zones keep to them. */
+/** The cells of a country's zones in the previous edition, which zones of the next edition retain. */
 export class KeptCells {
 	readonly #keys: Uint32Array;
 	/** by cellId */
 	readonly #numbers = new Map<number, number>();
 
-	/** @param taken Numbers that official zones have now: the zones that had them are not kept. */
+	/** @param taken Numbers that official zones have now: the zones that had them are not retained. */
 	constructor(before: EditionCountry | undefined, taken: ReadonlySet<number> = new Set()) {
 		const keys: number[] = [];
 		for (const { number, cell } of before?.zones.values() ?? []) {
@@ -31,7 +31,7 @@ export class KeptCells {
 		this.#keys = Uint32Array.from(keys).sort();
 	}
 
-	/** The number that a cell's zone has; undefined where the cell was no zone. */
+	/** The number of a cell's zone; undefined if the cell was no zone. */
 	numberOf(key: number, level: number): number | undefined {
 		return this.#numbers.get(cellId(key, level));
 	}
@@ -61,8 +61,8 @@ export function longestFree(taken: ReadonlySet<number>): number[] {
 }
 
 /**
- * Numbers of zones in the order of their cells, where a country is numbered for the first time: they ascend, and leave the others free beside the
- * zones that are expected to open them.
+ * Numbers for zones, in the order of their cells, in a country that is numbered for the first time. They ascend, and leave the other
+ * numbers free next to the zones that are expected to open them.
  * @param free Numbers to choose from, ascending, at least as many as there are zones.
  */
 export function numbersAlongCurve(zones: ReadonlyArray<{ people: number }>, free: readonly number[]): number[] {
@@ -78,10 +78,10 @@ export function numbersAlongCurve(zones: ReadonlyArray<{ people: number }>, free
 }
 
 /**
- * Numbers of zones in the order of their cells, where there was an edition before: zones keep theirs, and new ground gets such as nobody has
- * had, down from the last one, where few zones look for their next.
+ * Numbers for zones, in the order of their cells, in a country that had an edition before. Zones retain theirs, and new ground gets
+ * never-used ones, from the last number down, where few zones look for their next.
  * @param taken Numbers that official zones have, and those that zones of the registry have opened.
- * @throws BoundaryError when the numbers do not suffice.
+ * @throws BoundaryError if there are not enough numbers.
  */
 export function numbersAfter(
 	cells: ReadonlyArray<{ key: number; level: number }>,

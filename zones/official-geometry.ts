@@ -1,4 +1,4 @@
-/** Reads the geometry of a feature (RFC 7946, section 3.1) onto the lattice, and says what is wrong with it. */
+/** Reads the geometry of a feature (RFC 7946, section 3.1) onto the lattice, and reports what is wrong with it. */
 import { STEPS_PER_DEGREE } from "../src/zones/geometry.ts";
 import { doCross, type Ends } from "./borders.ts";
 import { BoundaryError } from "./faults.ts";
@@ -20,18 +20,18 @@ const isRing = (value: unknown): value is number[][] => isArrayOf(value, isPosit
 const isPolygon = (value: unknown): value is number[][][] => isArrayOf(value, isRing) && value.length > 0;
 const isMultiPolygon = (value: unknown): value is number[][][][] => isArrayOf(value, isPolygon) && value.length > 0;
 
-/** A place as messages give it: latitude first, as people read and search it. */
+/** A point as messages show it: latitude first, as people read and search for it. */
 export function placeText(x: number, y: number): string {
 	return `${(y / STEPS_PER_DEGREE).toFixed(4)}, ${(x / STEPS_PER_DEGREE).toFixed(4)}`;
 }
 
-/** Every position in the coordinates of a geometry; what is none is left out. */
+/** Every position in the coordinates of a geometry; anything else is left out. */
 export function* positionsOf(coordinates: unknown): Generator<number[]> {
 	if (isPosition(coordinates)) yield coordinates;
 	else if (Array.isArray(coordinates)) for (const part of coordinates) yield* positionsOf(part);
 }
 
-/** A place in a geometry, for messages; undefined where it has none that can be read. */
+/** A point in a geometry, for messages; undefined if it has none that can be read. */
 export function placeOf(geometry: unknown): string | undefined {
 	let part: unknown = isObject(geometry) ? geometry.coordinates : undefined;
 	while (Array.isArray(part) && Array.isArray(part[0])) part = part[0];
@@ -85,9 +85,9 @@ export function selfCrossing(ring: Ring): [x: number, y: number] | undefined {
 	return undefined;
 }
 
-/** The polygons of a feature, and what an operator should know of them. */
+/** The polygons of a feature, and what an operator should know about them. */
 export interface ReadGeometry {
-	/** each its outer ring first, then its holes; empty where nothing of the feature has an area */
+	/** each with its outer ring first, then its holes; empty if nothing of the feature has an area */
 	polygons: Ring[][];
 	notes: string[];
 }
@@ -136,7 +136,7 @@ export function readGeometry(geometry: unknown, where: string): ReadGeometry {
 				at > 0 &&
 				hasArea &&
 				!ring.some((_, place) => place % 2 === 0 && placeIn([shell], ring[place]!, ring[place + 1]!) !== "outside");
-			// A hole outside its polygon is an island that was written as a ring.
+			// A hole outside its polygon is an island that was written as a hole.
 			if (isLoose) islands.push([turned(ring, true)]);
 			return hasArea && !isLoose;
 		});

@@ -1,4 +1,4 @@
-/** Reads official boundaries, a GeoJSON file (RFC 7946) of a country's zones, and says by name what it cannot use. */
+/** Reads official boundaries, a GeoJSON file (RFC 7946) of a country's zones, and names the features that it cannot use. */
 
 import { isUtf8 } from "node:buffer";
 import { readFileSync } from "node:fs";
@@ -7,42 +7,42 @@ import { BoundaryError, faultsOf } from "./faults.ts";
 import { isObject, placeOf, readGeometry } from "./official-geometry.ts";
 import type { Ring } from "./sources.ts";
 
-/** Longest name in characters: as long as the API says of a zone_name. */
+/** Longest name, in characters. */
 const LONGEST_NAME = 100;
 /** Names of WGS 84, longitude first, in the crs member that GeoJSON had before RFC 7946. */
 const WGS_84 = /^(urn:ogc:def:crs:OGC:[\d.]*:CRS84|urn:ogc:def:crs:EPSG:[\d.]*:4326|EPSG:4326|OGC:CRS84)$/i;
-/** What joins or parts letters without a mark of its own, as Persian and Sinhala spelling needs: ZWNJ and ZWJ. */
+/** Invisible characters that join or separate letters, as Persian and Sinhala spelling needs: ZWNJ and ZWJ. */
 const JOINERS = /[\u200c\u200d]/gu;
 
 /** A zone as the file draws it. */
 export interface OfficialBoundary {
 	number: number;
 	name: string;
-	/** its first-level division; "" where the file does not say */
+	/** its first-level division; "" if the file does not say */
 	region: string;
-	/** each its outer ring first, then its holes; where polygons overlap, both are the zone's */
+	/** each with its outer ring first, then its holes; polygons that overlap are united */
 	polygons: Ring[][];
-	/** what to call it in a message: its place in the file, its number and name, and a place in it */
+	/** how messages name it: its position in the file, its number and name, and a point in it */
 	where: string;
 }
 
-/** What a file says, and what its operator should know of it. */
+/** The contents of a file, and what its operator should know about it. */
 export interface OfficialFile {
 	/** in the order of their numbers */
 	boundaries: OfficialBoundary[];
 	notes: string[];
-	/** what is wrong with features that are not among the boundaries, as a BoundaryError has it */
+	/** what is wrong with features that are not among the boundaries, in the form that a BoundaryError takes */
 	faults: readonly string[];
 }
 
-/** A property under its name in any letters: `name`, `Name`, `NAME`. */
+/** A property under its name in any case: `name`, `Name`, `NAME`. */
 export function property(properties: Record<string, unknown>, name: string): unknown {
 	if (name in properties) return properties[name];
 	const key = Object.keys(properties).find((key) => key.toLowerCase() === name.toLowerCase());
 	return key === undefined ? undefined : properties[key];
 }
 
-/** A zone's number, as a number or as its digits; undefined where it is neither. */
+/** A zone's number, given as a number or as digits; undefined if it is neither. */
 function numberOf(zone: unknown): number | undefined {
 	const number = typeof zone === "string" && /^\d{1,4}$/.test(zone.trim()) ? Number(zone) : zone;
 	const isNumber = typeof number === "number" && Number.isInteger(number) && number >= 0 && number < ZONE_NUMBERS;
@@ -58,7 +58,7 @@ export function readName(name: unknown, where: string, of: "name" | "region" = "
 	);
 }
 
-/** The place in a text with characters that could not be decoded: a line, and the feature of a GeoJSON file. */
+/** Where a text has characters that could not be decoded: the line, and the feature of a GeoJSON file. */
 function placeOfDamage(text: string): string {
 	const line = text.slice(0, text.indexOf("\ufffd")).split("\n").length;
 	try {
@@ -69,14 +69,14 @@ function placeOfDamage(text: string): string {
 			return `feature ${index + 1}${place ? ` (near ${place})` : ""}`;
 		}
 	} catch {
-		// It is no GeoJSON: the line says enough.
+		// It is not GeoJSON: the line says enough.
 	}
 	return `line ${line}`;
 }
 
 /**
  * The text of a file in UTF-8.
- * @throws BoundaryError that names the file where it cannot be read, and the feature or line where it is in another encoding.
+ * @throws BoundaryError that names the file if it cannot be read, and the feature or line if it is in another encoding.
  */
 export function readText(file: string): string {
 	let bytes: Uint8Array;
@@ -118,7 +118,7 @@ export function parseFeatures(text: string, file: string): unknown[] {
 	return collection.features;
 }
 
-/** What a message calls a feature. */
+/** How a message names a feature. */
 export function describeFeature(
 	file: string,
 	index: number,
@@ -138,7 +138,7 @@ export function describeFeature(
 /**
  * The zones in a file.
  * @param file What messages call the file.
- * @throws BoundaryError when the file as a whole cannot be used. Faults of single features are in what it returns.
+ * @throws BoundaryError if the file as a whole cannot be used. Faults of single features are in the result.
  */
 export function readBoundaries(text: string, file: string): OfficialFile {
 	const features = parseFeatures(text, file);

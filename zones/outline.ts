@@ -1,17 +1,17 @@
-/** Where an area is, cell by cell: its edges, and its inside where none of them passes. */
+/** Tells where an area is, cell by cell: from its edges, and from its inside where no edge passes. */
 import { keysAt } from "../src/zones/morton.ts";
 import { areaOfGridPoint, edgesThrough, type World } from "./borders.ts";
 
 export interface Outline {
-	/** edges of the world that it is in */
+	/** all edges of the world that the area is in */
 	edges: Int32Array;
-	/** numbers of its own among them */
+	/** numbers of its own edges among them */
 	numbers: readonly number[];
 	/** whether a grid point is inside */
 	holds(x: number, y: number): boolean;
 }
 
-/** The outline of one area, or, for area 0, of all that is in none. */
+/** The outline of one area or, for area 0, of everything that is in no area. */
 export function outlineOf(world: World, area: number): Outline {
 	const { edges, sides } = world.arrangement;
 	return {
@@ -21,7 +21,7 @@ export function outlineOf(world: World, area: number): Outline {
 	};
 }
 
-/** Halves of a cell, each with the numbers of those of the given edges that pass through it. */
+/** The halves of a cell, each with the numbers of the given edges that pass through it. */
 export function halve(edges: Int32Array, numbers: readonly number[], key: number, level: number) {
 	return [key, key + keysAt(level + 1)].map((half) => ({
 		key: half,

@@ -1,4 +1,4 @@
-/** Lays official zones over a country: finds out what of each is to be seen, and refuses those of which too little is. */
+/** Lays official zones over a country: finds how much of each remains visible, and refuses those of which too little does. */
 import { UNITS_PER_STEP } from "../src/zones/geometry.ts";
 import { boxOf, DEEPEST_LEVEL } from "../src/zones/morton.ts";
 import { areaOfGridPoint, arrangementOf, cutWorld, type World } from "./borders.ts";
@@ -12,12 +12,12 @@ import { boxesOf, joinOutlines, type Overlap } from "./planar.ts";
 import type { Overlay } from "./planned.ts";
 import { doubleArea } from "./sources.ts";
 
-/** Outlines that do not quite fit each other may cover so much of a zone; more is taken for a mistake. */
+/** Share of a zone that other outlines may cover because they do not quite fit; more is taken for a mistake. */
 const MOST_COVERED = 0.1;
 /** Overlaps smaller than this, in square metres, are what rounding leaves; they are counted, not listed. */
 const LISTED_SQUARE_METRES = 1000;
 
-/** Areas of a world that reach into an outline; those within a finest cell of it may count although they do not. */
+/** Areas of a world that reach into an outline, and perhaps others within a finest cell of it. */
 function areasReaching(into: Outline, world: World): Set<number> {
 	const { edges, sides } = world.arrangement;
 	const found = new Set<number>();
@@ -51,7 +51,7 @@ function describeOverlaps(overlaps: readonly Overlap[], boundaries: readonly Off
 	];
 }
 
-/** So many gaps are listed one by one. */
+/** How many gaps are listed one by one. */
 const LISTED_GAPS = 50;
 
 function describeGaps({ closed, gaps }: ClosedGaps): string[] {
@@ -70,18 +70,19 @@ function describeGaps({ closed, gaps }: ClosedGaps): string[] {
 	];
 }
 
-/** Official zones laid over their country, and what their operator should know of them. */
+/** Official zones laid over their country, and what their operator should know about them. */
 export interface LaidOver {
 	overlay: Overlay;
 	notes: string[];
 }
 
 /**
- * The official zones of a country. Where they overlap, the smaller one prevails, and of two alike the lower number: a small one
- * within a large one is an enclave for which the other lacks a hole.
- * @param area The country's area, and `territory` its outline.
- * @param file What has been read of a file. Its faults are refused here, so that an operator hears of all at once.
- * @throws BoundaryError with all faults of the file and of how its zones lie
+ * The official zones of a country. Where they overlap, the smaller one prevails, and of two equally large the lower number: a small zone
+ * within a large one is an enclave for which the large one lacks a hole.
+ * @param area The country's area.
+ * @param territory The country's outline.
+ * @param file What was read from a file. Its faults are thrown here, so that an operator learns of all at once.
+ * @throws BoundaryError with all faults of the file and of how its zones lie.
  */
 export function layOver(
 	area: number,

@@ -1,4 +1,7 @@
-/** Cuts a territory, or what official zones leave of it, into zones: halves of halves of the earth, until each holds few enough people and is small enough. */
+/**
+ * Cuts a territory, or what official zones leave of it, into zones: halves the earth again and again until each piece has few enough
+ * people and is small enough.
+ */
 import { boxOf, DEEPEST_LEVEL, keysAt } from "../src/zones/morton.ts";
 import { sidesOfCell } from "./earth.ts";
 import type { Land } from "./land.ts";
@@ -6,13 +9,13 @@ import type { KeptCells } from "./numbering.ts";
 import { halve, type Outline } from "./outline.ts";
 import { countIn, type People } from "./population.ts";
 
-/** People in a zone where the numbers allow it: about 9,091 addresses, 1.65 people to an address. */
+/** People in a zone if the numbers suffice: about 9,091 addresses, with 1.65 people each. */
 const PEOPLE_A_ZONE = 15_000;
-/** Zones on land are at most this far across where the numbers allow it: an hour's walk. */
+/** How far across zones on land are at most, in kilometres, if the numbers suffice: an hour's walk. */
 const NARROWEST_KM = 5;
-/** Where a country has too many people for its numbers, so many tenths of them may go to keeping zones narrow all the same. */
+/** If a country has too many people for its numbers, this many tenths of the numbers may still be spent on narrow zones. */
 const NARROW_BUDGET_TENTHS = 1;
-/** How much wider than that zones may get if their people then stay at PEOPLE_A_ZONE. */
+/** By what factor zones may become wider than that if their people then stay at PEOPLE_A_ZONE. */
 const WIDER_FOR_FEWER_PEOPLE = 2;
 /** Ratio between two widths or two populations that are tried one after the other. */
 const STEP_UP = 1.02;
@@ -26,13 +29,13 @@ export interface Piece {
 	widthKm: number;
 	/** geometric mean of its sides, which halving shortens evenly */
 	acrossKm: number;
-	/** whether it holds dry land or people; open water may be as wide as it likes */
+	/** whether it holds dry land or people; open water may be of any width */
 	inhabitable: boolean;
 	/** for each outline, the numbers of its edges that pass through */
 	edges: ReadonlyArray<readonly number[]>;
 }
 
-/** A piece that knows its halves once they have been asked for: the limits are searched for by walking one tree again and again. */
+/** A piece that caches its halves once they have been asked for, because the search for limits walks the same tree again and again. */
 interface Cell extends Piece {
 	halves: Cell[] | undefined;
 }
@@ -42,7 +45,7 @@ interface Limits {
 	acrossKm: number;
 }
 
-/** Halves pieces of what is within all outlines on demand, and remembers their halves. */
+/** Halves pieces of what is within all outlines on demand, and caches the halves. */
 class Cutter {
 	readonly #outlines: readonly Outline[];
 	readonly #people: People;
@@ -74,8 +77,8 @@ class Cutter {
 	}
 
 	/**
-	 * The halves that hold a part of what is within: an outline passes through them, or they are within all. Where several
-	 * outlines pass, a finest cell tells, which then counts as a part.
+	 * The halves that hold a part of what is within: an outline passes through them, or they are within all. If several outlines pass through
+	 * a finest cell, it counts as a part.
 	 */
 	halvesOf(piece: Cell): Cell[] {
 		piece.halves ??= this.#cut(piece);
@@ -84,7 +87,7 @@ class Cutter {
 
 	#cut(piece: Cell): Cell[] {
 		if (piece.edges.every(({ length }) => length === 0)) {
-			// No outline passes, so all of it is within, as it is.
+			// No outline passes through, so both halves are within, like the piece.
 			const middle = piece.key + keysAt(piece.level + 1);
 			return [piece.key, middle].map((key) => this.#piece(key, piece.level + 1, piece.edges));
 		}
@@ -105,7 +108,7 @@ function isTooBig(piece: Piece, limits: Limits): boolean {
 	return piece.people > limits.people || (piece.inhabitable && piece.acrossKm > limits.acrossKm);
 }
 
-/** How many zones the limits lead to, or some number above `enough` as soon as that many are counted. */
+/** How many zones the limits lead to; counting stops at some number above `enough`. */
 function countZones(cutter: Cutter, piece: Cell, limits: Limits, enough: number): number {
 	if (!isTooBig(piece, limits)) return 1;
 	let count = 0;
@@ -117,8 +120,8 @@ function countZones(cutter: Cutter, piece: Cell, limits: Limits, enough: number)
 }
 
 /**
- * Gathers the zones that the limits lead to where there were none; where there were, they stay as they are.
- * @param limits Asked for where there is new ground alone, because finding them is most of the work.
+ * Gathers zones: where there were zones they stay as they are, and elsewhere the limits decide.
+ * @param limits Called only for new ground, because finding the limits is most of the work.
  */
 function gatherZones(cutter: Cutter, piece: Cell, limits: () => Limits, kept: KeptCells, into: Piece[]): void {
 	const isKept = kept.numberOf(piece.key, piece.level) !== undefined;
@@ -130,7 +133,7 @@ function gatherZones(cutter: Cutter, piece: Cell, limits: () => Limits, kept: Ke
 	for (const half of cutter.halvesOf(piece)) gatherZones(cutter, half, limits, kept, into);
 }
 
-/** The smallest of the values start, start * STEP_UP, ... that is good enough, where all larger ones are so too. */
+/** The smallest of the values start, start * STEP_UP, ... that is good enough. All larger ones must be so too. */
 function smallest(start: number, isGood: (value: number) => boolean): number {
 	const values = [start];
 	let last = 0;
@@ -148,7 +151,7 @@ function smallest(start: number, isGood: (value: number) => boolean): number {
 	return values[last]!;
 }
 
-/** The people and the width zones keep to: as few and as narrow as `budget` zones reach. */
+/** The limits of people and width: as few and as narrow as `budget` zones allow. */
 function chooseLimits(cutter: Cutter, earth: Cell, budget: number): Limits {
 	const narrowBudget = Math.max(1, Math.floor((budget * NARROW_BUDGET_TENTHS) / 10));
 	const fits = (limits: Limits, most: number) => countZones(cutter, earth, limits, most) <= most;
@@ -165,9 +168,9 @@ function chooseLimits(cutter: Cutter, earth: Cell, budget: number): Limits {
 }
 
 /**
- * Zones of what is within all outlines, in Morton order; none where nothing is.
- * @param budget How many zones there may be where none are kept, at least 1.
- * @param kept Cells of zones of the edition before.
+ * Zones of what is within all outlines, in Morton order; empty if nothing is.
+ * @param budget How many zones there may be if none are retained, at least 1.
+ * @param kept Cells of zones of the previous edition.
  */
 export function partition(
 	outlines: readonly Outline[],

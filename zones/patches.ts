@@ -1,6 +1,6 @@
 /**
- * Replaces pieces of the border source's lines by better ones, see border-patches.ts. Both neighbours' rings take the new
- * line, so that neither a gap nor an overlap comes about: the land between the two lines changes hands.
+ * Replaces pieces of the border source's lines by better ones, see border-patches.ts. Both neighbours' rings get the new line, so that
+ * there is neither a gap nor an overlap: the land between the two lines changes hands.
  */
 
 import { BORDER_PATCHES, type BorderPatch, EXCLAVES } from "./border-patches.ts";
@@ -19,7 +19,7 @@ export interface AppliedPatch {
 /** An end of a patch farther than this from a vertex of the border, in kilometres, is a mistake in the table. */
 const MOST_KM_TO_END = 12;
 
-/** So many points of Natural Earth's line may be left out at either end of a patch. */
+/** How many points of Natural Earth's line may be left out at either end of a patch. */
 const MOST_LEFT_OUT = 8;
 
 type Vertex = readonly [x: number, y: number];
@@ -28,7 +28,7 @@ const pointsOf = (line: readonly number[]): Vertex[] =>
 	Array.from({ length: line.length / 2 }, (_, at) => [line[2 * at]!, line[2 * at + 1]!] as const);
 const keyOf = ([x, y]: Vertex): string => `${x},${y}`;
 
-/** Index of the point nearest to another one, of the first where several are. */
+/** Index of the point nearest to another one; of several equally near, the first. */
 function nearestOf(points: readonly Vertex[], [x, y]: Vertex): { index: number; km: number } {
 	let index = 0;
 	let least = Infinity;
@@ -62,7 +62,7 @@ function lineOfNaturalEarth(patch: BorderPatch, from: Vertex, to: Vertex): Verte
 	return best.line;
 }
 
-/** The ring of a territory, as points, that has two vertices, turned so that it starts with the first. */
+/** The ring of a territory that has two given vertices, as points, rotated to start with the first. */
 function ringBetween(rings: readonly Ring[], from: Vertex, to: Vertex): { at: number; points: Vertex[]; end: number } {
 	for (const [at, ring] of rings.entries()) {
 		const points = pointsOf(ring);
@@ -84,7 +84,7 @@ function withLine(rings: readonly Ring[], old: readonly Vertex[], line: readonly
 	return rings.map((other, index) => (index === at ? ring.flat() : other));
 }
 
-/** Two neighbours' common vertices, and the old line between those nearest to the ends of a patch. */
+/** The old line between the common vertices of two neighbours that are nearest to the ends of a patch. */
 function oldLine(patch: BorderPatch, a: readonly Ring[], b: readonly Ring[]): Vertex[] {
 	const common = new Set(b.flatMap(pointsOf).map(keyOf));
 	const shared = a.flatMap(pointsOf).filter((point) => common.has(keyOf(point)));
@@ -124,7 +124,7 @@ function edgesNear(territories: readonly Territory[], line: readonly Vertex[]): 
 	return near;
 }
 
-/** An edge of a new line that crosses the line itself or another border near it, and what it crosses. */
+/** An edge of a new line that crosses the line itself or another border near it, and the edge that it crosses. */
 function crossingOf(line: readonly Vertex[], near: readonly Ends[]): readonly [Ends, Ends] | undefined {
 	const drawn = endsOf(line);
 	for (const ends of drawn) {
@@ -134,14 +134,14 @@ function crossingOf(line: readonly Vertex[], near: readonly Ends[]): readonly [E
 	return undefined;
 }
 
-/** A line without points that stand twice. */
+/** A line without immediately repeated points. */
 function withoutRepeats(points: readonly Vertex[]): Vertex[] {
 	return points.filter((point, index) => index === 0 || keyOf(point) !== keyOf(points[index - 1]!));
 }
 
 /**
- * The new line between the ends of an old one. Where another source's line begins beyond the vertex it is to join, its first and last
- * points are left out, as few as will do.
+ * The new line between the ends of an old one. If another source's line begins or ends beyond the vertex that it is to join, as few of its
+ * first and last points as possible are left out.
  */
 function newLine(patch: BorderPatch, old: readonly Vertex[], territories: readonly Territory[]): Vertex[] {
 	const [from, to] = [old[0]!, old.at(-1)!];

@@ -1,37 +1,37 @@
-/** What people call the settlements of a country: GeoNames' names without what is no part of them, each made its own. */
+/** Makes the names of a country's settlements from GeoNames' names: without remarks, and each unique in its division. */
 
 import { squaredKm } from "./earth.ts";
 import type { Nearby } from "./nearby.ts";
 import type { Settlement } from "./settlements.ts";
 
-/** A settlement under the name that its division has once. */
+/** A settlement under a name that is unique in its division. */
 export interface NamedPlace extends Settlement {
 	title: string;
-	/** what its people call it, which others may too */
+	/** what its people call it; others may have the same name */
 	plain: string;
 	/** GeoNames id of the city that it is a section of */
 	cityId: number | undefined;
 }
 
-/** A section of a city. */
+/** GeoNames feature code of a section of a city. */
 const SECTION = "PPLX";
 /** Entries that are no settlements: a radio amateur's house by its call sign, a private weather station, a church. */
 const NO_SETTLEMENT = /\b[A-Z]{1,2}\d[A-Z]{2,3}\b|\bpws\b|weather station|^[EÉ]glise\b/u;
-/** Longest name, in characters, that keeps what follows it in brackets. */
+/** Longest name, in characters, that retains what follows it in brackets. */
 const LONGEST_WITH_BRACKETS = 30;
-/** So far around a section its city is looked for, and a better known place around one of a common name, in kilometres. */
+/** How far around a section its city is searched for, and around a place of a common name a better known one, in kilometres. */
 const CITY_KM = 30;
 const REFERENCE_KM = 60;
-/** Where nothing larger is near, one is looked for as far as this. */
+/** How far away a larger place is searched for if none is near, in kilometres. */
 const FAR_REFERENCE_KM = 250;
 
-/** A name in the script of the list, without remarks: "Zürich (Kreis 3) / Sihlfeld" is Zürich, and in it Sihlfeld. */
+/** The parts of a name, without remarks: "Zürich (Kreis 3) / Sihlfeld" is Zürich, and in it Sihlfeld. */
 export function nameParts(name: string): { place: string; city?: string } {
 	const [head = "", tail] = name.split(/\s*\/\s*/u);
 	const plain = (text: string) => text.replace(/\s*[([].*$/u, "").trim();
 	const kreis = /^(.+) \((Kreis \d+)\)$/u.exec(head);
 	if (tail !== undefined) {
-		// Two names of one place where the first is no city's.
+		// These are two names of one place if the first is not a city's.
 		const section = plain(tail);
 		return section === plain(head) || section === "" ? { place: plain(head) } : { city: plain(head), place: section };
 	}
@@ -48,7 +48,7 @@ export function isLarger(a: Settlement, b: Settlement): boolean {
 	return a.population > b.population || (a.population === b.population && a.id < b.id);
 }
 
-/** The place around that most people would know: large ones count from afar. */
+/** The best known of the places around: large ones count from farther away. */
 function bestKnown(around: readonly Settlement[], { x, y }: Settlement): Settlement | undefined {
 	let best: Settlement | undefined;
 	let most = 0;
@@ -60,8 +60,8 @@ function bestKnown(around: readonly Settlement[], { x, y }: Settlement): Settlem
 }
 
 /**
- * The settlements of one country under titles of their own. A section bears its city's name too: "Nairobi, Kibera". Of places in one division that
- * share a name the largest one has it plain, and others "San Antonio near Tarija".
+ * The settlements of one country under unique titles. A section has its city's name too: "Nairobi, Kibera". Of places in one division that
+ * share a name, the largest has it alone, and others are like "San Antonio near Tarija".
  */
 export function namePlaces(settlements: readonly Settlement[], nearby: Nearby<Settlement>): NamedPlace[] {
 	const lived = settlements.filter(({ name }) => !NO_SETTLEMENT.test(name));

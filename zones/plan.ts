@@ -1,4 +1,4 @@
-/** From the sources to planned zones: the whole way of the builder but for writing. */
+/** Makes planned zones from the sources: all that the builder does except writing. */
 import { UNITS_PER_STEP } from "../src/zones/geometry.ts";
 import { DEEPEST_LEVEL, keyOf } from "../src/zones/morton.ts";
 import { ZONE_NUMBERS } from "../src/zones/naming.ts";
@@ -26,7 +26,7 @@ import { readSettlements, type Settlement } from "./settlements.ts";
 import { peopleOf, type Survey, surveyBorders, surveyListed, surveyPeople, surveyTerritories } from "./survey.ts";
 import { territoriesWith, type View } from "./view.ts";
 
-/** What a country's zones came out as, for the report. */
+/** Figures of a country's zones, for the report. */
 export interface CountryFigures {
 	country: string;
 	zones: number;
@@ -52,7 +52,7 @@ function figuresOf(country: string, zones: readonly Piece[]): CountryFigures {
 	};
 }
 
-/** The people of the cells whose middle, a grid point, is one to keep. */
+/** The people of the cells whose middle, a grid point, satisfies `keep`. */
 function peopleWhere(people: People, keep: (x: number, y: number) => boolean): People {
 	const [listed, unlisted] = [people.listed, people.unlisted].map((tally) =>
 		recount(tally, (key, count) => {
@@ -63,16 +63,16 @@ function peopleWhere(people: People, keep: (x: number, y: number) => boolean): P
 	return { listed: listed!, unlisted: unlisted! };
 }
 
-/** How many of the numbers that are free become zones of so many people. */
+/** How many of the free numbers become zones for these people. */
 function budgetFor(free: number, { listed, unlisted }: People): number {
 	const people = totalOf(listed) + totalOf(unlisted);
 	return numbersToBuild(free, people, people === 0 ? 0 : totalOf(unlisted) / people);
 }
 
-/** Points along each side of the box around an official zone that tell its division. */
+/** Points along each side of the box around an official zone that decide its division. */
 const POINTS_A_SIDE = 9;
 
-/** Gives official zones whose file does not say it the division that most of their ground is in. */
+/** Gives official zones whose file names no division the one that most of their ground is in. */
 function nameRegions({ area, zones, world }: Overlay, { regionAt }: Regions): void {
 	for (const [index, zone] of zones.entries()) {
 		if (zone.region !== "") continue;
@@ -92,7 +92,7 @@ function nameRegions({ area, zones, world }: Overlay, { regionAt }: Regions): vo
 	}
 }
 
-/** The places of a country as the gazetteer has them. */
+/** The places of a country in the form of the gazetteer. */
 function placesOf(named: readonly NamedPlace[]): PlannedPlace[] {
 	const places = named.map(
 		({ x, y, plain, population, region }): PlannedPlace => ({ x, y, name: plain, population, region }),
@@ -108,7 +108,7 @@ interface Country {
 	people: People;
 	settlements: readonly Settlement[];
 	overlay: Overlay | undefined;
-	/** its part of the edition before, and the numbers that its zones have opened meanwhile */
+	/** its part of the previous edition, and the numbers that its zones have opened since */
 	before: EditionCountry | undefined;
 	opened: readonly number[];
 }
@@ -148,9 +148,9 @@ function cutCountry(survey: Survey, shore: Outline, country: Country) {
 	return { pieces, numbers, retired: retiredNumbers(before, [...numbers, ...official]) };
 }
 
-/** What a build starts from, beside the sources. */
+/** What a build starts from, besides the sources. */
 export interface PlanOptions {
-	/** Where people live by a list: that of sources.ts, where none is given. */
+	/** The list of settlements; that of the sources if undefined. */
 	settlements?: readonly Settlement[] | undefined;
 	/** By country, an operator's lines of regions, which take the place of the map's. */
 	ownRegions?: ReadonlyMap<string, RegionFile> | undefined;
@@ -160,7 +160,7 @@ export interface PlanOptions {
 	official?: ReadonlyMap<string, OfficialFile>;
 	/** Where people live, for the countries that it covers, and whether these are cut and numbered afresh whatever they were before. */
 	census?: { grid: CensusGrid; isAfresh: boolean } | undefined;
-	/** By country, the edition before, whose zones keep their ground and their numbers. */
+	/** By country, the previous edition, whose zones retain their ground and their numbers. */
 	before?: ReadonlyMap<string, EditionCountry> | undefined;
 	/** By country, zones of an index that was made from the same sources. They are taken over as they are, which saves planning them again. */
 	unchanged?: ReadonlyMap<string, PlannedArea> | undefined;

@@ -1,10 +1,10 @@
 /**
- * Joins outlines that were drawn one by one, and so may miss or overlap each other by a hair, into edges that cross nowhere,
- * each with one area at either side.
+ * Joins outlines that were drawn one by one, and so may miss or overlap each other by a hair, into edges that nowhere cross, each with one
+ * area on either side.
  *
- * Edges are cut where they cross and where they pass within half a lattice step of an end of another, and led through that
- * lattice point (snap rounding: Hobby, Practical segment intersection with finite precision output, 1999). Where areas still
- * overlap, the first of them prevails.
+ * Edges are cut where they cross and where they pass within half a lattice step of an end of another, and led through that lattice point
+ * (snap rounding: Hobby, Practical segment intersection with finite precision output, 1999). Where areas still overlap, the first of them
+ * prevails.
  */
 import { EDGE_STRIDE } from "../src/zones/geometry.ts";
 import {
@@ -18,9 +18,9 @@ import {
 } from "./borders.ts";
 import type { Ring } from "./sources.ts";
 
-/** Cutting moves edges by less than a step and so soon ends; more rounds than this would be an error of this program. */
+/** Cutting moves edges by less than a step, so it soon ends; more rounds than this would be a bug. */
 const MOST_ROUNDS = 50;
-/** Height of the rows that edges are looked for in, in lattice steps: about as long as edges are. */
+/** Height of the rows in which edges are searched, in lattice steps: about the length of edges. */
 const ROW_STEPS = 100;
 
 /** Whether an edge passes through the inside of the square of one step around a point, which is not one of its ends. */
@@ -36,7 +36,7 @@ function crossingOf([x1, y1, x2, y2]: Ends, [x3, y3, x4, y4]: Ends): [x: number,
 	return [Math.round(x1 + along * (x2 - x1)), Math.round(y1 + along * (y2 - y1))];
 }
 
-/** Lattice points, x and y in turn, that each edge is to be led through, beside its ends. */
+/** Lattice points, x and y in turn, that each edge must be led through, besides its ends. */
 function pointsToMeet(edges: readonly DrawnEdge[]): number[][] {
 	const meets: number[][] = edges.map(() => []);
 	const meet = (edge: number, x: number, y: number): void => {
@@ -83,7 +83,7 @@ function lineThrough({ ends: [x1, y1, x2, y2] }: DrawnEdge, meets: readonly numb
 	return [x1, y1, ...between.flat(), x2, y2];
 }
 
-/** Edges of areas 1, 2, ... that meet at their ends only. */
+/** Edges of areas 1, 2, ... that meet only at their ends. */
 function cutAtCrossings(areas: ReadonlyArray<readonly Ring[]>): DrawnEdge[] {
 	let edges = edgesOfAreas(areas);
 	for (let round = 0; round < MOST_ROUNDS; round++) {
@@ -94,7 +94,7 @@ function cutAtCrossings(areas: ReadonlyArray<readonly Ring[]>): DrawnEdge[] {
 	throw new Error("the outlines cannot be cut where they cross");
 }
 
-/** Finds all areas, in order, that hold the points just beyond an edge's middle: east of it, or north of a level edge. */
+/** Returns a function that finds all areas, in order, just beyond an edge's middle: east of it, or north of a level edge. */
 function beyondFinder(edges: readonly DrawnEdge[]): (edge: number) => number[] {
 	const rowOf = (y: number) => Math.floor(y / ROW_STEPS);
 	const rows = new Map<number, number[]>();
@@ -132,9 +132,9 @@ export interface Overlap {
 	at: readonly [x: number, y: number];
 }
 
-/** What comes of zones 1, 2, ... that are drawn one by one. */
+/** The result of joining zones 1, 2, ... that were drawn one by one. */
 export interface JoinedOutlines {
-	/** the zones at their sides: east and west of them, or north and south of level ones */
+	/** edges with the zones on their sides: east and west, or north and south of level edges */
 	edges: FoundEdge[];
 	/** at each zone's number, its area as drawn, in square lattice steps */
 	drawn: Float64Array;
@@ -142,7 +142,7 @@ export interface JoinedOutlines {
 	overlaps: Overlap[];
 }
 
-/** Adds up the areas of what two zones both draw, edge by edge. */
+/** Adds up, edge by edge, the areas of land that two zones both draw. */
 class Overlaps {
 	readonly #found = new Map<string, Overlap>();
 
@@ -162,9 +162,9 @@ class Overlaps {
 }
 
 /**
- * The edges that part zones 1, 2, ..., each of one polygon or several with their rings. Rings of a polygon count by even and odd;
+ * The edges that separate zones 1, 2, ..., each of one or more polygons with their rings. Rings of a polygon count by even and odd;
  * polygons of a zone are united. Where zones overlap, the one of the lowest rank prevails, the first of those of one rank.
- * @param rank Of each zone, from the first on.
+ * @param rank Returns the rank of a zone, from zone 1 on.
  */
 export function joinOutlines(
 	zones: ReadonlyArray<ReadonlyArray<readonly Ring[]>>,
@@ -188,7 +188,7 @@ export function joinOutlines(
 			...owners.filter((part) => !parts.includes(part)),
 		]);
 		const shown: [number, number] = [prevailing(beyond), prevailing(here)];
-		// Twice the area between the edge and the origin, positive where what is beyond the edge is at its left.
+		// Twice the area between the edge and the origin, positive if what is beyond the edge is on its left.
 		const turn = (x1 - originX) * (y2 - originY) - (x2 - originX) * (y1 - originY);
 		const double = (y1 === y2 ? x1 < x2 : y1 > y2) ? turn : -turn;
 		overlaps.add(beyond, shown[0], double, [x1, y1]);

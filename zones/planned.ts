@@ -1,9 +1,9 @@
-/** The zones of the world as they are planned, before they are written. */
+/** The planned zones of the world, before they are written. */
 import type { GridBox } from "../src/zones/morton.ts";
 import type { Arrangement, World } from "./borders.ts";
 import type { RegionMap } from "./regions.ts";
 
-/** What a zone is called: a place, where the zone lies from it, and the division that it is in. */
+/** The name of a zone: a place, where the zone lies from it, and the division that it is in. */
 export interface ZoneName {
 	/** "" for a zone without a name */
 	place: string;
@@ -38,7 +38,7 @@ export interface OfficialZone {
 	box: GridBox;
 }
 
-/** The official zones of a country. There they prevail over its generated zones. */
+/** The official zones of a country, which prevail over its generated zones. */
 export interface Overlay {
 	/** the country's area */
 	area: number;
@@ -61,7 +61,7 @@ export interface PlannedPlace {
 	city?: PlannedPlace | undefined;
 }
 
-/** What people call where they are. */
+/** The planned gazetteer: what people call where they are. */
 export interface PlannedGazetteer {
 	map: RegionMap;
 	/** the places in each area, at its number */
@@ -72,10 +72,10 @@ export interface Plan {
 	/** areas 1, 2, ... of the arrangement, in the order of their countries' codes */
 	areas: PlannedArea[];
 	arrangement: Arrangement;
-	/** the open sea, where no zone is, as area 1; none is known where it is missing */
+	/** the open sea, where there are no zones, as area 1; unknown if undefined */
 	sea?: World;
 	overlays: Overlay[];
-	/** none is written where it is missing */
+	/** no gazetteer is written if undefined */
 	gazetteer?: PlannedGazetteer;
 }
 

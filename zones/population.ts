@@ -1,13 +1,13 @@
-/** People counted by cells of the grid: what the builder knows, or assumes, of where a country's people live. */
+/** Counts people by cells of the grid: what the builder knows, or assumes, about where a country's people live. */
 import { CELLS_A_SIDE, columnOfKey, columnsAt, keysAt, lastAtOrBefore, rowOfKey, rowsAt } from "../src/zones/morton.ts";
 import { STEPS_A_COLUMN, STEPS_A_ROW } from "./earth.ts";
 
-/** People by cells of one level. Within a cell they count as spread evenly. */
+/** People by cells of one level. They count as spread evenly within a cell. */
 export interface Tally {
 	level: number;
 	/** sorted first keys of the cells that hold people */
 	keys: Uint32Array;
-	/** people in all cells before each, and, one entry more, in all */
+	/** people in all cells before each; one more entry has the people in all cells */
 	before: Float64Array;
 }
 
@@ -19,10 +19,10 @@ export interface People {
 	unlisted: Tally;
 }
 
-/** Cells are sorted as doubles of their key and their place in the list, which so takes 21 bits. */
+/** Cells are sorted as doubles made of their key and their index in the list, which leaves 21 bits for the index. */
 const PLACES = 2 ** 21;
 
-/** A tally of cells in any order, with the people of each; what is said of one cell twice is added up. */
+/** A tally of cells in any order, with the people of each; the counts of a repeated cell are added up. */
 export function tallyOf(level: number, cells: readonly number[], counts: readonly number[]): Tally {
 	if (cells.length > PLACES) throw new Error(`${cells.length} cells are too many for one tally`);
 	const order = new Float64Array(cells.length);
@@ -78,7 +78,7 @@ export function countIn(tally: Tally, key: number, level: number): number {
 	return tally.before[to]! - tally.before[from]!;
 }
 
-/** Lattice point in the middle of the listed people of a cell, or undefined where none is listed. */
+/** Lattice point in the middle of the listed people of a cell, or undefined if none are listed. */
 export function middleOfPeople({ listed }: People, key: number, level: number): { x: number; y: number } | undefined {
 	const from = firstAtOrAfter(listed.keys, key);
 	const to = firstAtOrAfter(listed.keys, key + keysAt(level));

@@ -1,14 +1,14 @@
-/** Keeps the promise that a number means the same ground for ever: what is used is not given to other ground. */
+/** Enforces the promise that a number means the same ground for ever: a used number is not given to other ground. */
 import { editionName } from "../src/zones/format.ts";
 import { zoneDigits } from "../src/zones/naming.ts";
 import { type Edition, readEdition } from "./edition.ts";
 import { type Difference, differences } from "./ground.ts";
 import { addressesUnder, openedNumbers, type Query } from "./registry.ts";
 
-/** A message names so many numbers, and counts the others. */
+/** How many numbers a message names; it counts the others. */
 const MOST_NAMED = 20;
 
-/** The index must not be published; the message says, a line each, which numbers stand in the way. */
+/** The index must not be published. The message says, one line each, which numbers prevent it. */
 export class EditionError extends Error {
 	override readonly name = "EditionError";
 }
@@ -42,8 +42,8 @@ function isRetiredIn({ countries }: Edition, { country, number }: Pick<Differenc
 }
 
 /**
- * What differs but for retired numbers that come back to the ground they had, because the registry returns to an edition that it has
- * served: some of its addresses were created under that, and so were those of such a number, if it has any.
+ * The differences without retired numbers that return to the ground they had, because the registry goes back to an edition that it has
+ * served. Some of its addresses were created under that edition, and so were those of such a number, if it has any.
  */
 async function withoutReturned(
 	found: readonly UsedDifference[],
@@ -63,7 +63,7 @@ async function withoutReturned(
 	return found.filter((it) => !isBack(it) || (it.addresses > 0 && !returned.has(prefixOf(it))));
 }
 
-/** Why a number must not differ as it does; undefined where it may. */
+/** Why a number must not differ in this way; undefined if it may. */
 function fault(
 	{ country, number, name, kind, addresses, isOpened }: UsedDifference,
 	older: Edition,
@@ -83,7 +83,7 @@ function fault(
 	return `${where} is given to ${kind === "moved" ? "other" : "new"} ground, but ${use}`;
 }
 
-/** Of each number in use that was retired and of which an index knows nothing, that full zones of other ground would open it. */
+/** A fault for each retired number in use that an index does not know, because full zones of other ground would open it. */
 async function forgotten(older: Edition, newer: Edition, query: Query): Promise<string[]> {
 	const lost = [...older.countries].flatMap(([country, { retired }]) => {
 		const known = newer.countries.get(country);
@@ -97,9 +97,10 @@ async function forgotten(older: Edition, newer: Edition, query: Query): Promise<
 
 /**
  * Refuses an index that gives other ground to a number in use.
- * @param next The index to be published, and `published` the one that is served now.
- * @param query Asks the registry's database.
- * @throws EditionError, and ZoneIndexError when an index is damaged.
+ * @param next The index to be published.
+ * @param published The index that is served now.
+ * @param query Queries the registry's database.
+ * @throws EditionError; ZoneIndexError if an index is damaged.
  */
 export async function checkPublication(next: Uint8Array, published: Uint8Array, query: Query): Promise<void> {
 	const [older, newer] = [await readEdition(published), await readEdition(next)];

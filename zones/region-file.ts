@@ -1,4 +1,6 @@
-/** Reads an operator's own lines of first-level divisions, `--regions CC=FILE`: GeoJSON with a polygon of each, and says what it cannot use. */
+/**
+ * Reads an operator's own lines of first-level divisions, `--regions CC=FILE`: GeoJSON with a polygon of each. Reports what it cannot use.
+ */
 import { iso1A2Code } from "@rapideditor/country-coder";
 import { UNITS_PER_STEP } from "../src/zones/geometry.ts";
 import { areaOfGridPoint, arrangementOf, cutWorld, type FoundEdge, type World } from "./borders.ts";
@@ -13,16 +15,16 @@ import type { Ring } from "./sources.ts";
 
 /** Overlaps and gaps smaller than this, in square metres, are what rounding leaves. */
 const LEAST_SQUARE_METRES = 10_000;
-/** A file covers a country where it has so much of the country's settlements. */
+/** Share of a country's settlements that a file must have to cover the country. */
 const LEAST_COVERED = 0.98;
-/** So many settlements that no region holds are named. */
+/** How many of the settlements that no region holds are named. */
 const NAMED = 5;
 
 /** The regions of a country as an operator draws them. */
 export interface RegionFile {
 	/** names of regions 1, 2, ... */
 	names: readonly string[];
-	/** the lines between them, with the regions at their sides; 0 is none */
+	/** the lines between them, with the regions on their sides; 0 means none */
 	edges: readonly FoundEdge[];
 	world: World;
 	file: string;
@@ -34,14 +36,14 @@ const COUNTRY_PROPERTIES = [
 	...["iso_3166_2", "ISO3166-2", "shapeISO"],
 ];
 
-/** The country that a code of ISO 3166 stands for, of two letters, three, or a region's; undefined where it is no such code. */
+/** The country of an ISO 3166 code: of two letters, of three, or of a region; undefined if it is no such code. */
 function countryOfCode(code: unknown): string | undefined {
 	const [, letters] = typeof code === "string" ? (/^([A-Z]{2,3})(-|$)/.exec(code) ?? []) : [];
 	return letters === undefined ? undefined : (iso1A2Code(letters) ?? undefined);
 }
 
 /**
- * The regions in a file: each feature has a name in `region` or `name`, and features of one name are one region.
+ * The regions in a file. Each feature has a name in `region` or `name`, and features with the same name are one region.
  * @param file What messages call the file.
  * @throws BoundaryError with all faults: no name, another country's code, an overlap, a gap between regions.
  */
@@ -93,7 +95,7 @@ export function readRegions(country: string, text: string, file: string): Region
 	return { names, edges: closed.edges, world: cutWorld(arrangementOf(closed.edges, [])), file };
 }
 
-/** @throws BoundaryError where a file does not hold the settlements of its country: a region is missing, or the file is another country's. */
+/** @throws BoundaryError if a file does not hold the settlements of its country: a region is missing, or the file is another country's. */
 export function requireCovered({ world, file }: RegionFile, country: string, settlements: readonly Settlement[]): void {
 	const missing = settlements.filter(
 		({ x, y }) => areaOfGridPoint(world, x * UNITS_PER_STEP, y * UNITS_PER_STEP) === 0,

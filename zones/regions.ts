@@ -1,11 +1,11 @@
 /**
- * Which region, the first-level division of its country, a point is in: by the lines of Natural Earth where these are today's, else by the
- * nearest settlement.
+ * Finds the region, the first-level division of its country, that a point is in: by the lines of Natural Earth where these are up to date,
+ * otherwise by the nearest settlement.
  *
- * The map and the list are judged by each other. A division of the map is a region of a country where the list has nearly all of its
- * settlements in that region. Where it has whole regions within one division, such as the counties within an old province of Kenya, the line
- * around them still holds, and the nearest settlement tells them apart. No name comes from the map, so that none is spelled in two ways, and
- * no region is another country's: both the border and the list must have the settlements there.
+ * The map and the list are checked against each other. A division of the map is a region if the list has nearly all of the division's
+ * settlements in that region. If the list has whole regions within one division, such as the counties within an old province of Kenya, the
+ * line around them still holds, and the nearest settlement tells them apart. No name comes from the map, so that none is spelled in two
+ * ways. No region is another country's, because both the border and the list must place the settlements in the country.
  */
 import { areaAt } from "../src/zones/borders.ts";
 import { codeOfDivision, divisionOfCode } from "../src/zones/gazetteer.ts";
@@ -18,16 +18,16 @@ import { type Nearby, nearbyFinder } from "./nearby.ts";
 import { type RegionFile, requireCovered } from "./region-file.ts";
 import type { Settlement } from "./settlements.ts";
 
-/** A region lies within a division of the map that holds so much of its settlements: its own lines are newer than the map. */
+/** Share of a region's settlements from which it lies within a division of the map, because its own lines are newer than the map. */
 const WITHIN_SHARE = 0.4;
-/** A division of the map is told apart by the list where so much of its settlements is of one country by both. */
+/** Share of the settlements of a division of the map that border and list must place in one country for the list to identify it. */
 const OWN_SHARE = 0.5;
-/** A region is a division's by chance, by wrong codes in the list, if it has less than this part of its settlements. */
+/** A region with less than this share of a division's settlements is there by chance, through wrong codes in the list. */
 const LEAST_SHARE = 0.02;
-/** So far around a point, in kilometres, its region is looked for, and farther where a line says that it is one of a few. */
+/** How far around a point, in kilometres, its region is searched for, and how far if the lines leave only a few possible. */
 const REGION_KM = 100;
 const POSSIBLE_KM = 800;
-/** Where the nearest settlement is looked for at first, in kilometres. */
+/** How far away the nearest settlement is searched for at first, in kilometres. */
 const NEAR_KM = 8;
 
 /** A lattice point of 1e-5 degree. */
@@ -36,7 +36,7 @@ export interface Point {
 	y: number;
 }
 
-/** The regions of a country that a division of the map may be: one, or several that its lines do not part. */
+/** The regions of a country that a division of the map may be: one, or several that its lines do not separate. */
 export interface DivisionRegions {
 	/** the country's area, from 1 on */
 	area: number;
@@ -44,7 +44,7 @@ export interface DivisionRegions {
 }
 
 export interface RegionMap {
-	/** the lines; areas of this world are codes of divisions, see codeOfDivision */
+	/** the lines; the areas of this world are codes of divisions, see codeOfDivision */
 	world: World;
 	/** what each division is, from 1 on; the first entry is empty */
 	divisions: ReadonlyArray<readonly DivisionRegions[]>;
@@ -53,13 +53,16 @@ export interface RegionMap {
 export interface Regions extends RegionMap {
 	/** the settlements in each area, each in the region that its point is in */
 	settlementsIn: Settlement[][];
-	/** the regions of an area that the lines leave possible at a point: one where they are today's; none where they say nothing */
+	/** the regions of an area that the lines leave possible at a point: one if they are up to date; none if they say nothing */
 	possibleAt(area: number, point: Point): readonly string[];
 	/** the region of a point of an area; "" where none is known */
 	regionAt(area: number, point: Point): string;
 }
 
-/** The lines as edges that part divisions, which `numberOf` may number anew; 0 is none. `more` has codes at its sides already. */
+/**
+ * The lines as edges that separate divisions, which `numberOf` may renumber; 0 means none. The edges in `more` have codes on their sides
+ * already.
+ */
 function worldOf(
 	lines: readonly DivisionLine[],
 	numberOf: (division: number) => number,
@@ -82,7 +85,7 @@ function divisionAt({ borders }: World, { x, y }: Point): number {
 	return divisionOfCode(areaAt(borders, keyOf(gridX, gridY), gridX, gridY));
 }
 
-/** How many times each text comes. */
+/** How many times each text occurs. */
 function counted(texts: readonly string[]): Map<string, number> {
 	const counts = new Map<string, number>();
 	for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
@@ -121,7 +124,7 @@ function judge(world: World, settlementsIn: ReadonlyArray<readonly Settlement[]>
 			return [{ division, area, kept }];
 		}),
 	);
-	// A region that is a division of its own is within another one only with most of its settlements, not with half of a few.
+	// A region that is a division of its own lies within another one only if most of its settlements do, not half of a few.
 	const alone = new Set(shares.flatMap(({ kept: [first, ...more] }) => (more.length === 0 ? [first!.key] : [])));
 	const found = new Map<number, DivisionRegions[]>();
 	for (const { division, area, kept } of shares) {
@@ -133,7 +136,7 @@ function judge(world: World, settlementsIn: ReadonlyArray<readonly Settlement[]>
 	return found;
 }
 
-/** The nearest place up to so many kilometres from a point that is wanted, of two alike the first in the list. */
+/** The nearest wanted place within `mostKm` kilometres of a point; of two equally near, the first in the list. */
 function nearestOf<Place extends Point>(
 	around: Nearby<Place>,
 	{ x, y }: Point,
@@ -155,8 +158,8 @@ function nearestOf<Place extends Point>(
  * The regions of the world.
  * @param listed The settlements in each area, at its number, each in the region that the list has for it.
  * @param countries The country of each area, from area 1 on.
- * @param own By country, an operator's lines, which take the place of the map's.
- * @throws BoundaryError where these leave out a part of their country.
+ * @param own By country, an operator's lines, which replace the map's.
+ * @throws BoundaryError if an operator's lines leave out a part of their country.
  */
 export function surveyRegions(
 	lines: readonly DivisionLine[],
@@ -174,7 +177,7 @@ export function surveyRegions(
 		worldOf(lines, (division) => division),
 		settlementsIn,
 	);
-	// Divisions that are alike become one, so that no line is kept which parts nothing.
+	// Divisions with the same regions become one, so that no line is left that separates nothing.
 	for (const [country, file] of own) {
 		const area = countries.indexOf(country) + 1;
 		requireCovered(file, country, listed[area]!);

@@ -1,4 +1,4 @@
-/** What a registry's database says of its zone numbers. */
+/** Queries a registry's database about its zone numbers. */
 import { execFileSync } from "node:child_process";
 import { DEMO_CODE } from "../src/codes/demo.ts";
 import { SANDBOX_COUNTRY } from "../src/codes/sandbox.ts";
@@ -7,7 +7,7 @@ import { OperatorError } from "./faults.ts";
 /** Answers a query with its rows. */
 export type Query = (sql: string) => Promise<Array<Record<string, unknown>>>;
 
-/** The rows in what `wrangler d1 execute --json` writes. */
+/** The rows in the output of `wrangler d1 execute --json`. */
 export function rowsOf(output: string): Array<Record<string, unknown>> {
 	const [answer] = JSON.parse(output) as Array<{ results: Array<Record<string, unknown>> }>;
 	return answer!.results;
@@ -23,8 +23,8 @@ function failureOf(error: Error & { stdout?: unknown }): string {
 }
 
 /**
- * Asks a D1 database of this checkout, or one on Cloudflare, by its binding.
- * @throws OperatorError when a query fails.
+ * Returns a function that queries a D1 database of this checkout, or one on Cloudflare, by its binding.
+ * @throws OperatorError if a query fails, from the function it returns.
  */
 export function databaseQuery(where: "local" | "remote", binding = "DB"): Query {
 	const tables = where === "local" ? "npm start" : "npm run deploy";
@@ -57,7 +57,7 @@ export function queryOf({
 	return local ? databaseQuery("local") : undefined;
 }
 
-/** Numbers that full zones have opened, by country, ascending; not those of the sandbox, of which no index knows. */
+/** Numbers that full zones have opened, by country, ascending. Those of the sandbox, which is in no index, are left out. */
 export async function openedNumbers(query: Query): Promise<Map<string, number[]>> {
 	const opened = new Map<string, number[]>();
 	const rows = await query(
@@ -70,12 +70,12 @@ export async function openedNumbers(query: Query): Promise<Map<string, number[]>
 	return opened;
 }
 
-/** Prefixes of codes that are asked about in one query: D1 takes statements of up to 100,000 bytes, and a call of wrangler over a second. */
+/** Prefixes of codes in one query: D1 takes statements of up to 100,000 bytes, and a call of wrangler over a second. */
 const PREFIXES_A_QUERY = 10_000;
 
 /**
- * How many addresses stand under each number, live or retired; numbers without any are left out. The example that is in every registry
- * keeps its country from no zones of its own.
+ * How many addresses each number has, live or retired; numbers without any are left out. The example in every registry does not count, so
+ * that it does not prevent zones of its country from changing.
  * @param prefixes Country and number, such as `NG0421`.
  */
 export async function addressesUnder(query: Query, prefixes: readonly string[]): Promise<Map<string, number>> {

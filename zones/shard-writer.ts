@@ -10,12 +10,15 @@ import type { Plan, PlannedArea, PlannedZone } from "./planned.ts";
 
 /** A shard is halved until it takes no more than this many bytes: a first look-up reads all of one. */
 const SHARD_BYTES = 24 * 1024;
-/** The same before compression: a first look-up goes through all of it. Trying to compress more than that is most of a build's work. */
+/**
+ * The same limit before compression, because a first look-up goes through all of it. Trying to compress more would be most of a build's
+ * work.
+ */
 const SHARD_PAYLOAD_BYTES = 128 * 1024;
 /** A shard is halved until its area sets take no more than this many bits, so that the list of them stays short. */
 const AREA_SET_BITS = 12;
 
-/** Index of the first zone of a range of a sorted list whose cell starts at a key or after it; the end of the range where none does. */
+/** Index of the first zone, in a range of a sorted list, whose cell starts at a key or after it; the end of the range if none does. */
 function firstFrom(zones: readonly PlannedZone[], key: number, from = 0, to = zones.length): number {
 	let [low, high] = [from, to];
 	while (low < high) {
@@ -36,7 +39,7 @@ interface ShardArea {
 	box?: GridBox;
 }
 
-/** A country's part of a shard; undefined where none of its zones is there. */
+/** A country's part of a shard; undefined if none of its zones is there. */
 function countryPart(area: PlannedArea, country: number, key: number, level: number): ShardArea | undefined {
 	const from = firstFrom(area.zones, key);
 	const to = firstFrom(area.zones, key + keysAt(level));
@@ -85,7 +88,7 @@ function zoneColumns(zones: readonly PlannedZone[]) {
 	};
 }
 
-/** The columns of edges: the code of each, and each end less the end before it. */
+/** The columns of edges: the code of each, and the difference of each end from the end before it. */
 export function edgeColumns(
 	lines: Pick<Borderlines, "drawn" | "sides">,
 	numbers: readonly number[],
@@ -133,7 +136,7 @@ function borderColumns(
 	};
 }
 
-/** The bytes of a shard before compression, or undefined where it has too many area sets. */
+/** The bytes of a shard before compression, or undefined if it has too many area sets. */
 function writeShard(
 	plan: Plan,
 	lines: Borderlines,
@@ -193,7 +196,7 @@ export interface StoredShard {
 	bytes: Uint8Array;
 }
 
-/** Shards of a cell: one if it is small enough, else those of its halves. */
+/** Shards of a cell: one if it is small enough, otherwise those of its halves. */
 export function writeShards(
 	plan: Plan,
 	lines: Borderlines,
@@ -202,7 +205,7 @@ export function writeShards(
 	level: number,
 ): StoredShard[] {
 	const through = edgesThrough(lines.edges, candidates, key, level);
-	// Too much by far to be worth a try: a zone takes over half a byte, and so does an edge.
+	// Skips cells that are far too large: a zone takes over half a byte, and so does an edge.
 	const end = key + keysAt(level);
 	const zones = plan.areas.reduce((count, { zones }) => count + firstFrom(zones, end) - firstFrom(zones, key), 0);
 	if (zones + through.length < SHARD_BYTES) {

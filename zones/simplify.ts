@@ -6,7 +6,10 @@ type Vertex = readonly [x: number, y: number];
 
 const KM_PER_STEP = KM_PER_DEGREE / STEPS_PER_DEGREE;
 
-/** The points of a line, first and last among them, that it does not stray from by more than so many kilometres. In lattice steps. */
+/**
+ * A line simplified to some of its points, in lattice steps, from which it strays by at most `toleranceKm` kilometres. First and last
+ * stay.
+ */
 export function simplified<Point extends Vertex>(points: readonly Point[], toleranceKm: number): Point[] {
 	const kept = new Uint8Array(points.length);
 	kept[0] = kept[points.length - 1] = 1;
@@ -41,7 +44,7 @@ export function farthestFromFirst(points: readonly Vertex[]): number {
 	return points.reduce((best, point, at) => (squared(point) > squared(points[best]!) ? at : best), 0);
 }
 
-/** The same of a line that may be closed: then the point farthest from its first one stays too. */
+/** Like `simplified`, for a line that may be closed: then the point farthest from its first one stays too. */
 export function simplifiedLine<Point extends Vertex>(points: readonly Point[], toleranceKm: number): Point[] {
 	const [first, last] = [points[0]!, points.at(-1)!];
 	if (first[0] !== last[0] || first[1] !== last[1]) return simplified(points, toleranceKm);

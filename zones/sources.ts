@@ -29,7 +29,7 @@ const OFFICIAL_CODES: ReadonlySet<string> = new Set(
 	),
 );
 
-/** The country of an outline: the tables of disputed.ts first, then its own code, then the first country it is part of. */
+/** The country of an outline: from the tables of disputed.ts, or else its own code, or else the first country that it is part of. */
 export function countryOf({ properties }: BorderFeature): string | undefined {
 	const { id } = properties;
 	const ruled = DISPUTED_LAND[id] ?? RESERVED_CODES[id];
@@ -59,7 +59,7 @@ export function doubleArea(ring: Ring): number {
 	return sum;
 }
 
-/** Where a point is: on a ring, or else inside rings an odd number of times, or outside. */
+/** Where a point is: on a ring, inside an odd number of rings, or outside. */
 export function placeIn(rings: readonly Ring[], x: number, y: number): "inside" | "on" | "outside" {
 	let isInside = false;
 	for (const ring of rings) {
@@ -74,7 +74,7 @@ export function placeIn(rings: readonly Ring[], x: number, y: number): "inside" 
 	return isInside ? "inside" : "outside";
 }
 
-/** A ring, run one way or the other. */
+/** A ring, reversed if necessary to run in a given direction. */
 export function turned(ring: readonly number[], counterClockwise: boolean): number[] {
 	if (doubleArea(ring) > 0 === counterClockwise) return [...ring];
 	const reversed: number[] = [];
@@ -100,7 +100,7 @@ function findVertex(ring: Ring, x: number, y: number): number {
 	throw new Error(`the outline has no vertex ${x},${y} to cut from`);
 }
 
-/** The two rings that a line between two vertices of a ring makes of it, the southern one first. */
+/** The two rings into which a line between two vertices cuts a ring, the southern one first. */
 function cutRing(ring: Ring, { line }: Cut): [south: Ring, north: Ring] {
 	const from = findVertex(ring, line[0]!, line[1]!);
 	const turnedRing = [...ring.slice(from), ...ring.slice(0, from)];
@@ -117,8 +117,8 @@ function cutRing(ring: Ring, { line }: Cut): [south: Ring, north: Ring] {
 }
 
 /**
- * Outlines that end this near to the antimeridian, in degrees, are meant to end at it: the source's own ends of Russia, Fiji and Tuvalu stop up
- * to 1.8 km short, which would leave a strip of land in no zone.
+ * Outlines that end this near to the antimeridian, in degrees, are meant to end at it. The source's outlines of Russia, Fiji and Tuvalu
+ * stop up to 1.8 km short, which would leave a strip of land in no zone.
  */
 const SNAP_DEGREES = 0.02;
 
@@ -169,8 +169,8 @@ export function readSourceTerritories(): Territory[] {
 }
 
 /**
- * A ring without jumps over the antimeridian: longitudes run on beyond 180 degrees. A ring around the pole, which ends a
- * turn from where it began, is closed along the bottom of the map.
+ * A ring without jumps at the antimeridian: longitudes continue beyond 180 degrees. A ring around the pole, which ends a turn from where
+ * it began, is closed along the bottom of the map.
  */
 function unwrap(ring: Ring): Ring {
 	const turn = 360 * STEPS_PER_DEGREE;

@@ -1,4 +1,4 @@
-/** What zones are made from: the earth, and who lives where. */
+/** Surveys what zones are made from: the earth, and who lives where. */
 import { lazy } from "../src/schemas/lazy.ts";
 import { UNITS_PER_STEP } from "../src/zones/geometry.ts";
 import { areaOfGridPoint, arrange, cutWorld } from "./borders.ts";
@@ -32,17 +32,17 @@ export function surveyTerritories(territories: readonly Territory[]) {
 	};
 }
 
-/** The same of the territories as the sources have them, surveyed once in a process. */
+/** The survey of the sources' territories, made once in a process. */
 export const surveyBorders = lazy(() => surveyTerritories(readTerritories()));
 
-/** The country whose zones hold a point, in degrees of WGS 84; undefined where none do. */
+/** The country whose zones hold a point, in degrees of WGS 84; undefined if none do. */
 export function countryAt(lat: number, lng: number): string | undefined {
 	const { territories, world, sea } = surveyBorders();
 	const [x, y] = [toSteps(lng) * UNITS_PER_STEP, toSteps(lat) * UNITS_PER_STEP];
 	return areaOfGridPoint(sea, x, y) === 0 ? territories[areaOfGridPoint(world, x, y) - 1]?.country : undefined;
 }
 
-/** What is known of the people within the borders, from a list of where they live. */
+/** What is known about the people within the borders, from a list of where they live. */
 export function surveyPeople(
 	settlements: readonly Settlement[],
 	ownRegions?: ReadonlyMap<string, RegionFile>,
@@ -64,12 +64,15 @@ export function surveyPeople(
 	return { ...borders, regions, settlementsIn, listed, populations, model };
 }
 
-/** What is known by the list of the sources, once in a process. */
+/** The survey of people by the sources' list, made once in a process. */
 export const surveyListed = lazy(() => surveyPeople(readSettlements()));
 
 export type Survey = ReturnType<typeof surveyPeople>;
 
-/** The people of each area, at its number, by a census where it covers the country, else by the model of unlisted.ts; and which ones it covers. */
+/**
+ * The people of each area, at its number, by a census if it covers the country, otherwise by the model of unlisted.ts; and which areas the
+ * census covers.
+ */
 export function peopleOf(
 	{ listed, populations, world, land, model }: Survey,
 	census?: CensusGrid,

@@ -1,10 +1,10 @@
-/** Reads tables that people keep as CSV (RFC 4180), and says by line what it cannot use. */
+/** Reads tables that people maintain as CSV (RFC 4180), and reports by line what it cannot use. */
 import Papa from "papaparse";
 import { BoundaryError } from "./faults.ts";
 
 /** A line of a table. */
 export interface TableRow<Column extends string> {
-	/** what to call it in a message: the file and the line */
+	/** how messages name it: the file and the line */
 	where: string;
 	/** texts without white space around them; "" where a column is empty or missing */
 	cells: Record<Column, string>;
@@ -12,8 +12,9 @@ export interface TableRow<Column extends string> {
 
 /**
  * The rows of a table with a header. Lines that begin with # are remarks.
- * @param needed The columns that it must have, and `optional` those that it may have.
- * @throws BoundaryError for a header that lacks a column or has one that is not known, and for lines of another length.
+ * @param needed The columns that it must have.
+ * @param optional The columns that it may have.
+ * @throws BoundaryError if the header lacks a column or has an unknown one, or a line has another length.
  */
 export function readTable<Column extends string>(
 	text: string,
@@ -54,14 +55,14 @@ export function readTable<Column extends string>(
 	}));
 }
 
-/** Degrees as a table has them. */
+/** The degrees in a cell; NaN if it holds none. */
 function degreesOf(text: string): number {
 	return /^[+-]?\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
 }
 
 /**
  * The point of a row, in degrees of WGS 84.
- * @throws BoundaryError that says what is wrong with it: no numbers, or degrees that are swapped.
+ * @throws BoundaryError that says what is wrong: no numbers, or swapped degrees.
  */
 export function pointOfRow({ where, cells }: TableRow<"lat" | "lng">): { lat: number; lng: number } {
 	const [lat, lng] = [degreesOf(cells.lat), degreesOf(cells.lng)];

@@ -1,6 +1,6 @@
 /**
- * Models where the people live whom no list of settlements names, from two facts only: how many a country has, and that
- * they live on its land. Half are spread evenly over it; half in proportion to the listed people around.
+ * Models where people live who are in no list of settlements, from two facts only: how many a country has, and that they live on its land.
+ * Half are spread evenly over it; half in proportion to the listed people around.
  */
 import { CELLS_A_SIDE, columnOfKey, columnsAt, keyOfCell, rowOfKey, rowsAt } from "../src/zones/morton.ts";
 import { areaOfGridPoint, type World } from "./borders.ts";
@@ -13,7 +13,7 @@ import { middleOfCell, type People, recount, type Tally, tallyOf, totalOf } from
 const LEVEL = 22;
 /** Cells of that level around the earth, and from pole to pole. */
 const SIDE = CELLS_A_SIDE / columnsAt(LEVEL);
-/** How far around a cell listed people count for it: about a day's way to market and back. */
+/** How far around a cell, in kilometres, listed people count for it: about a day's trip to market and back. */
 const REACH_KM = 30;
 const KM_PER_ROW = (180 / SIDE) * KM_PER_DEGREE;
 
@@ -45,7 +45,7 @@ function blurColumns(rows: readonly Float64Array[], reach: number): Float64Array
 	});
 }
 
-/** Listed people on a square kilometre around each cell, row by row from the south: two boxes, one after the other, fade out. */
+/** Listed people per square kilometre around each cell, row by row from the south. Two box blurs in succession make them fade out. */
 function densityAround(listed: readonly Tally[]): Float64Array[] {
 	let rows: Float64Array[] = Array.from({ length: SIDE }, () => new Float64Array(SIDE));
 	for (const { keys, before } of listed) {
@@ -63,7 +63,7 @@ function densityAround(listed: readonly Tally[]): Float64Array[] {
 	return rows;
 }
 
-/** Square kilometres of dry land in each cell, by its first key, of each area. */
+/** For each area, the square kilometres of dry land in each cell, by the cell's first key. */
 export function landByArea(world: World, land: Land, areaCount: number): Array<Map<number, number>> {
 	const byArea = Array.from({ length: areaCount + 1 }, () => new Map<number, number>());
 	const [columns, rows] = [columnsAt(LEVEL), rowsAt(LEVEL)];
@@ -93,7 +93,7 @@ export function landByArea(world: World, land: Land, areaCount: number): Array<M
 /**
  * All people of each area, at its number.
  * @param listed Those of known settlements.
- * @param populations How many people each area has in all; where the list has more, it is believed.
+ * @param populations How many people each area has in all. If the list has more, the list counts.
  */
 export function addUnlisted(
 	listed: readonly Tally[],
@@ -113,7 +113,7 @@ export function addUnlisted(
 		const sum = (of: (cell: (typeof cells)[number]) => number) => cells.reduce((total, cell) => total + of(cell), 0);
 		const [allLand, allNear] = [sum(({ squareKm }) => squareKm), sum(({ near }) => near)];
 		if (allLand === 0) {
-			// Islands too small for the map of the land: all live in the settlements.
+			// On islands too small for the map of land, everybody lives in the settlements.
 			const scale = totalOf(known) > 0 ? 1 + missing / totalOf(known) : 1;
 			return { listed: recount(known, (_, count) => count * scale), unlisted: tallyOf(LEVEL, [], []) };
 		}

@@ -77,7 +77,7 @@ function meets(a: Box, b: Box): boolean {
 	return a.west <= b.east && a.east >= b.west && a.south <= b.north && a.north >= b.south;
 }
 
-/** An edge with an area to its left, or undefined where the area is at neither side. */
+/** An edge with an area to its left, or undefined if the area is on neither side. */
 function besideArea({ ends, sides }: FoundEdge, area: number): Ends | undefined {
 	const [x1, y1, x2, y2] = ends;
 	const leftIsBeyond = y1 === y2 ? x1 < x2 : y1 > y2;
@@ -86,8 +86,8 @@ function besideArea({ ends, sides }: FoundEdge, area: number): Ends | undefined 
 }
 
 /**
- * Territories with the land of views in the hands that these say. Those around a view are joined with it, so that the neighbours of each new
- * line share it; all others stay as they are.
+ * Territories in which the land of views belongs to the countries that these name. The territories around a view are joined with it, so
+ * that neighbours share each new line; all others stay as they are.
  */
 export function territoriesWith(views: readonly View[], territories: readonly Territory[]): Territory[] {
 	if (views.length === 0) return [...territories];
@@ -99,7 +99,7 @@ export function territoriesWith(views: readonly View[], territories: readonly Te
 	const sizes = affected.map(({ rings }) => rings.reduce((sum, ring) => sum + doubleArea(ring), 0));
 	const { edges } = joinOutlines(
 		[...affected.map(({ rings }) => [rings]), ...views.map(({ polygons }) => polygons)],
-		// A view goes before all territories, and of these, where the source has two over each other, the smaller one.
+		// A view precedes all territories. Of two territories that overlap in the source, the smaller comes first.
 		(zone) => sizes[zone - 1] ?? -1,
 	);
 	const ownerOf = (zone: number) => {
@@ -119,7 +119,7 @@ export function territoriesWith(views: readonly View[], territories: readonly Te
 	});
 }
 
-/** @throws BoundaryError where addresses of another country have been issued on the land of a view. */
+/** @throws BoundaryError if addresses of another country have been issued on the land of a view. */
 export async function requireNoAddress(views: readonly View[], query: Query): Promise<void> {
 	const faults: string[] = [];
 	for (const { country, polygons, where } of views) {

@@ -1,4 +1,4 @@
-/** The wards of a file on their way to zones of their own. */
+/** Reads the wards of a file, which are to become zones, and numbers them. */
 import { UsageError } from "../src/cli/command.ts";
 import { gridX, gridY, keyOf } from "../src/zones/morton.ts";
 import { ZONE_NUMBERS } from "../src/zones/naming.ts";
@@ -8,25 +8,25 @@ import { isObject, positionsOf } from "./official-geometry.ts";
 
 /** Wards are spaced over the numbers below this, so that one that fills up finds a free number next to its own; the others are for ground that no ward covers. */
 const NUMBERS_FOR_WARDS = 8000;
-/** Of the numbers that are free in a country with addresses, so many in ten may go to wards: the others are for zones that fill up. */
+/** How many in ten of the free numbers in a country with addresses may go to wards. The others are for zones that fill up. */
 const TENTHS_FOR_WARDS = 9;
 
-/** The longitude next to the antimeridian on its western side, in degrees. */
+/** The last longitude west of the antimeridian, in degrees. */
 const LAST_LNG = 179.9999999;
 
-/** A ward on its way to a zone. */
+/** A ward that is to become a zone. */
 export interface Ward {
 	/** Morton key of the middle of its box */
 	key: number;
 	name: unknown;
-	/** its first-level division; undefined where the file does not say */
+	/** its first-level division; undefined if the file does not say */
 	region: unknown;
 	geometry: unknown;
 }
 
 /**
- * Morton key of the middle of the box around a geometry; undefined where it has no positions that are coordinates. What lies on both sides
- * of the antimeridian has a box across it, and its middle is taken on the side where most of the country is, as its neighbours' are.
+ * Morton key of the middle of the box around a geometry; undefined if it has no positions that are coordinates. The box of a geometry on
+ * both sides of the antimeridian crosses it, and its middle is taken on the side where most of the country is, like its neighbours'.
  * @param isEast Whether most of the country is east of Greenwich.
  */
 export function middleKey(geometry: { coordinates?: unknown }, isEast: boolean): number | undefined {
@@ -57,7 +57,7 @@ function lngsOf(features: readonly unknown[]): number[] {
 	});
 }
 
-/** The polygons among features. Exports of OpenStreetMap hold points and lines too. */
+/** The polygons among features. Exports of OpenStreetMap contain points and lines too. */
 export function wardsOf(
 	features: readonly unknown[],
 	{ name: nameProperty, region }: { name: string; region: string },
@@ -93,14 +93,14 @@ export function wardsOf(
 	return wards.sort((a, b) => a.key - b.key);
 }
 
-/** Numbers of so many wards along the curve, in a country without addresses. */
+/** Numbers for that many wards along the curve, in a country without addresses. */
 export function numbersAfresh(wards: number): number[] {
 	const span = wards <= NUMBERS_FOR_WARDS ? NUMBERS_FOR_WARDS : ZONE_NUMBERS;
 	return Array.from({ length: wards }, (_, at) => Math.floor((at * span) / wards));
 }
 
 /**
- * Numbers of so many wards along the curve, among those that nobody has had.
+ * Numbers for that many wards along the curve, among those that have never been used.
  * @throws BoundaryError that says how many fit.
  */
 export function numbersAmong(free: readonly number[], wards: number, file: string): number[] {

@@ -7,7 +7,7 @@ import { withTemporaryFolder } from "./temporary-folder.ts";
 import { type BoundDatabase, createWrangler, outputOf, readWorkerConfig, type WorkerConfig } from "./wrangler.ts";
 
 /**
- * Writes a configuration with nothing but the databases and the bucket on Cloudflare. wrangler's proxy needs the databases' ids, which
+ * A configuration with nothing but the databases and the bucket, all on Cloudflare. wrangler's proxy needs the databases' ids, which
  * wrangler.toml does not contain.
  */
 async function remoteConfig({
