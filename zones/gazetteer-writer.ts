@@ -21,7 +21,7 @@ import { edgeColumns } from "./shard-writer.ts";
  */
 const PART_BYTES = 24 * 1024;
 const PART_PAYLOAD_BYTES = 128 * 1024;
-/** If this many places are nearer to a point, one beyond the side of its cell is not offered. */
+/** If more than this many places are nearer to a point, one beyond the side of its cell is not offered. */
 const NEARER_PLACES = 8;
 /**
  * Offsets along the side of a cell from the point nearest to a place, in lattice steps, at which the place may still be one of the

@@ -78,7 +78,7 @@ class Cutter {
 
 	/**
 	 * The halves that hold a part of what is within: an outline passes through them, or they are within all. If several outlines pass through
-	 * a finest cell, it counts as a part.
+	 * a half, its finest cells decide; one that several pass through counts as a part.
 	 */
 	halvesOf(piece: Cell): Cell[] {
 		piece.halves ??= this.#cut(piece);

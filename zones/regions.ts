@@ -20,7 +20,7 @@ import type { Settlement } from "./settlements.ts";
 
 /** Share of a region's settlements from which it lies within a division of the map, because its own lines are newer than the map. */
 const WITHIN_SHARE = 0.4;
-/** Share of the settlements of a division of the map that border and list must place in one country for the list to identify it. */
+/** Share of the settlements of a division of the map that must be in one country for the list to identify the division there. */
 const OWN_SHARE = 0.5;
 /** A region with less than this share of a division's settlements is there by chance, through wrong codes in the list. */
 const LEAST_SHARE = 0.02;
@@ -79,7 +79,7 @@ function worldOf(
 	return cutWorld(arrangementOf([...edges, ...more], []));
 }
 
-/** The division of the map at a lattice point; 0 where none is. */
+/** The division of the map at a lattice point; 0 if there is none. */
 function divisionAt({ borders }: World, { x, y }: Point): number {
 	const [gridX, gridY] = [x * UNITS_PER_STEP, y * UNITS_PER_STEP];
 	return divisionOfCode(areaAt(borders, keyOf(gridX, gridY), gridX, gridY));
@@ -92,7 +92,7 @@ function counted(texts: readonly string[]): Map<string, number> {
 	return counts;
 }
 
-/** What each division of the lines is, by the settlements of each area whose country and region the list knows. */
+/** The regions that each division of the lines stands for, judged by the settlements in it whose region the list knows. */
 function judge(world: World, settlementsIn: ReadonlyArray<readonly Settlement[]>): Map<number, DivisionRegions[]> {
 	const held = new Map<number, Array<{ area: number; region: string }>>();
 	const ofRegion = settlementsIn.map((settlements) => counted(settlements.map(({ region }) => region)));

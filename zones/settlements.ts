@@ -224,7 +224,7 @@ export function readPlaces(text: string, file: string): GazetteerPlace[] {
 /**
  * Refuses places that would be lost or end up abroad: those in no country, or in another than their line says. If the line says none,
  * refuses those outside the country of most lines that would be inside it with latitude and longitude swapped.
- * @param countryAt The country whose zones hold a point; undefined where none do.
+ * @param countryAt The country whose zones hold a point; undefined if none do.
  * @returns How many are in each country, the most first.
  * @throws BoundaryError
  */
