@@ -159,7 +159,7 @@ export const shareSchema = answered("Share", () => ({
 	url: described(
 		z.url(),
 		"The page of the address for whoever has the link.",
-		"https://addr.example/a/NG137748215?share=t1m2ko.0.5f2b6c0a9d3e4f718293a4b5c6d7e8f9",
+		"https://addr.example/a/NG137748215?share=t1m2ko.0.0..5f2b6c0a9d3e4f718293a4b5c6d7e8f9",
 		{ maxLength: 400 },
 	),
 	expires_at: timeSchema(),

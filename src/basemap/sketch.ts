@@ -98,10 +98,10 @@ function* featuresOf(
 
 const [POINTS, LINES, POLYGONS] = [1, 2, 3];
 
-/** How far the upper left corner of a ring's bounds is from the middle of the drawing, in units. */
+/** How far the middle of a ring's bounds is from the middle of the drawing, in units. */
 function distanceOf({ corners }: ClippedRing): number {
-	const [x, y] = [Math.min(...corners.map(([x]) => x)), Math.min(...corners.map(([, y]) => y))];
-	return Math.hypot(x - WIDTH / 2, y - HEIGHT / 2);
+	const middle = (values: number[]) => (Math.min(...values) + Math.max(...values)) / 2;
+	return Math.hypot(middle(corners.map(([x]) => x)) - WIDTH / 2, middle(corners.map(([, y]) => y)) - HEIGHT / 2);
 }
 
 /**
