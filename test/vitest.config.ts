@@ -119,7 +119,7 @@ export default defineConfig(async () => ({
 								THREE_A_MINUTE: { namespace_id: "1099", simple: { limit: 3, period: 60 } },
 							},
 							// Tests of several databases bind these by the names that route codes to them.
-							d1Databases: { DB: "registry", EMPTY_DB: "empty", ...apart },
+							d1Databases: { DB: "registry", EMPTY_DB: "empty", UNFILLED_DB: "unfilled", ...apart },
 							r2Buckets: { ZONES: "zones" },
 							dataBlobBindings: { TEST_ZONES: path.join(root, "zones/world.zones") },
 						},

@@ -16,7 +16,7 @@ it("keeps what a revoked key was for a while, and the tokens of an ended session
 	const left = async () => [
 		await countOf("api_keys", "user_id", user.id),
 		await countOf("sessions", "user_id", user.id),
-		await countOf("refresh_tokens", "hash", sha256Hex(refresh)),
+		await countOf("refresh_tokens", "hash", sha256Hex(refresh).slice(0, 32)),
 	];
 	await runHour(Date.now() + DAY - 60_000);
 	expect(await left()).toEqual([1, 1, 1]);

@@ -349,7 +349,7 @@ describe("a Worker that was deployed past the checks", () => {
 	};
 	let holder: SignedInUser;
 	beforeAll(async () => {
-		await applyD1Migrations(env.EMPTY_DB, env.TEST_MIGRATIONS);
+		await applyD1Migrations(env.UNFILLED_DB, env.TEST_MIGRATIONS);
 		holder = await signUp();
 	});
 	afterAll(() => rowsIn(env.DB, "delete from homes where prefix = 'BJ'"));
@@ -395,21 +395,21 @@ describe("a Worker that was deployed past the checks", () => {
 
 	it("with a database that nobody filled issues nothing in it, and never says that a code there has no address", async () => {
 		const { canonical } = await json<Record_>(mint(holder.access, LOME), 201);
-		const settings = { ...several, DB_TG: env.EMPTY_DB };
+		const settings = { ...several, DB_TG: env.UNFILLED_DB };
 		await expectUntold(settings, LOME, canonical);
 		// No cache keeps what was answered meanwhile.
 		await json(call(`/v1/public/addresses/${canonical}`, { settings: several }));
 		// What one has resolved a moment ago is still served.
 		await json(call(`/v1/public/addresses/${canonical}`, { settings }));
-		await rowsIn(env.EMPTY_DB, "insert into homes (prefix, state) values ('TG', 'here')");
+		await rowsIn(env.UNFILLED_DB, "insert into homes (prefix, state) values ('TG', 'here')");
 		const unknown = call(`/v1/public/addresses/${codeOfUnit("TG", "9999", 0)}`, { settings });
 		await problem(unknown, 404, "ADDRESS_NOT_FOUND");
 	});
 
 	it("without the database of a country does the same", async () => {
-		await rowsIn(env.EMPTY_DB, "insert into homes (prefix, state) values ('BJ', 'here')");
+		await rowsIn(env.UNFILLED_DB, "insert into homes (prefix, state) values ('BJ', 'here')");
 		await rowsIn(env.DB, "insert into homes (prefix, state) values ('BJ', 'left')");
-		const bound = { ...several, DB_BJ: env.EMPTY_DB };
+		const bound = { ...several, DB_BJ: env.UNFILLED_DB };
 		const { canonical } = await json<Record_>(mint(holder.access, COTONOU, {}, bound), 201);
 		await expectUntold(several, COTONOU, canonical);
 		await json(call(`/v1/public/addresses/${canonical}`, { settings: bound }));
@@ -418,7 +418,7 @@ describe("a Worker that was deployed past the checks", () => {
 	it("without the database of a country erases no account, since it cannot see whose addresses lie there", async () => {
 		const [unused, closed] = [await signUp(), await signUp()];
 		for (const { access } of [unused, closed])
-			await json(mint(access, COTONOU, {}, { ...several, DB_BJ: env.EMPTY_DB }), 201);
+			await json(mint(access, COTONOU, {}, { ...several, DB_BJ: env.UNFILLED_DB }), 201);
 		await close(closed.access, several);
 		await rowsIn(env.DB, "update users set erase_at = 1 where id = ?", closed.user.id);
 		await rowsIn(env.DB, "update users set unused_until = 1 where id = ?", unused.user.id);
@@ -432,9 +432,9 @@ describe("a Worker that was deployed past the checks", () => {
 
 	it("amid a move, before all is copied, says of no code that it has no address", async () => {
 		const code = codeOfUnit("BJ", "9999", 0) ?? "";
-		const settings = { ...several, DB_BJ: env.EMPTY_DB };
+		const settings = { ...several, DB_BJ: env.UNFILLED_DB };
 		const set = (state: string, since: number | null) =>
-			rowsIn(env.EMPTY_DB, "update homes set state = ?, served_since = ? where prefix = 'BJ'", state, since);
+			rowsIn(env.UNFILLED_DB, "update homes set state = ?, served_since = ? where prefix = 'BJ'", state, since);
 		await set("arriving", null);
 		await later(call(`/v1/public/addresses/${code}`, { settings }));
 		await set("arriving", 0);

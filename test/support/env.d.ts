@@ -9,6 +9,8 @@ declare namespace Cloudflare {
 		DEPLOYED: Fetcher;
 		/** A database without a table, in which every statement fails. */
 		EMPTY_DB: D1Database;
+		/** A database whose tables a test makes. */
+		UNFILLED_DB: D1Database;
 		/** A limit that a test soon reaches. */
 		THREE_A_MINUTE: RateLimit;
 		/** A bucket without a zone index. */
