@@ -90,17 +90,19 @@ export function seaAround(
 	y: number,
 	reach: number,
 ): (east: number, north: number) => boolean {
-	const start = areaAt(gazetteer, key, x, y);
-	const lines = linesAround(gazetteer, x, y, reach);
+	let lines: Line[] | undefined;
 	return (east, north) => {
 		const distance = Math.hypot(east, north);
+		// Most places that are asked about are this near, and the map's lines are many.
+		if (distance < SEA_METRES) return false;
+		lines ??= linesAround(gazetteer, x, y, reach);
 		const crossings: Array<{ metres: number; code: number }> = [];
 		for (const { x1, y1, x2, y2, code } of lines) {
 			if (east * y1 >= north * x1 === east * y2 >= north * x2) continue;
 			const way = (x1 * (y2 - y1) - y1 * (x2 - x1)) / (east * (y2 - y1) - north * (x2 - x1));
 			if (0 < way && way < 1) crossings.push({ metres: way * distance, code });
 		}
-		let at = start;
+		let at = areaAt(gazetteer, key, x, y);
 		let shore = SIMPLIFIED_METRES;
 		for (const { metres, code } of crossings.sort((a, b) => a.metres - b.metres)) {
 			if (at === 0 && metres - shore >= SEA_METRES) return true;

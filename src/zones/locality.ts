@@ -156,12 +156,14 @@ export function localitiesAt(
 		region === undefined || placeRegions[place] === region || gazetteer.regionNames[placeRegions[place]!] === 0;
 	const around = placesAround(gazetteer, country, x, y, NAMED_METRES);
 	const isBeyondSea = seaAround(gazetteer, keyOf(x, y), x, y, NAMED_METRES);
-	const reached = around.filter((seen) => isInCity(seen) || !isBeyondSea(seen.east, seen.north));
-	const own = reached.filter(isOfRegion);
+	// Asked of a place only where it would otherwise be chosen: it costs far more than the rest.
+	const isReached = (seen: Seen) => isInCity(seen) || !isBeyondSea(seen.east, seen.north);
+	const own = around.filter(isOfRegion);
 	// A place in another region names a point only if the point's own region has none, and a city or a distant place never does.
 	const isNextRegion = ({ people, distance }: Seen) => people < CITY_PEOPLE && distance <= OFFERED_METRES;
-	const seen = own.length > 0 ? own : reached.filter(isNextRegion);
-	if (seen.length === 0) return [];
+	const seen = own.some(isReached) ? own : around.filter(isNextRegion);
+	const nearest = seen.find(isReached);
+	if (!nearest) return [];
 	const offered: Locality[] = [];
 	const places = new Set<number>();
 	const offer = ({ place, distance }: Seen, city?: number): void => {
@@ -175,21 +177,18 @@ export function localitiesAt(
 	const city = cityAround(seen);
 	if (city) {
 		const isFar = city.distance > OFFERED_METRES;
-		const quarter = seen.find(
-			({ place, distance, people }) =>
-				place !== city.place &&
-				distance <= OFFERED_METRES &&
-				(isFar ? people * 2 < city.people : placeCities[place] === city.place + 1 && distance <= QUARTER_METRES),
-		);
+		const isQuarter = ({ place, distance, people }: Seen) =>
+			place !== city.place &&
+			distance <= OFFERED_METRES &&
+			(isFar ? people * 2 < city.people : placeCities[place] === city.place + 1 && distance <= QUARTER_METRES);
+		const quarter = seen.find((candidate) => isQuarter(candidate) && isReached(candidate));
 		if (quarter) offer(quarter, city.place);
 		offer(city);
 	} else {
-		const [nearest] = seen;
 		const town = seen
-			.filter(({ distance, radius }) => distance <= radius)
+			.filter((candidate) => candidate.distance <= candidate.radius && isReached(candidate))
 			.reduce<Seen | undefined>((best, held) => (best && best.people >= held.people ? best : held), undefined);
-		const named = town && nearest && nearest.people * SMALL_PART <= town.people ? town : nearest;
-		if (named) offer(named);
+		offer(town && nearest.people * SMALL_PART <= town.people ? town : nearest);
 	}
 	for (const place of around) if (place.distance <= OFFERED_METRES) offer(place);
 	const names = offered.map(({ name }) => name);
