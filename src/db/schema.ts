@@ -1,6 +1,5 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-
 import type { Point } from "../points/coordinate-text.ts";
 
 /**

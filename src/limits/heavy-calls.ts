@@ -47,8 +47,9 @@ function callsOf(holder: string, now: number): Set<HeavyCall> {
 export async function startHeavyCall(holder: string | undefined): Promise<{ goOn(): void; end(): void }> {
 	if (holder === undefined) return { goOn() {}, end() {} };
 	const call: HeavyCall = { isInProgress: false, until: Date.now() + longestWait };
-	if (callsOf(holder, Date.now()).size > waitingMax) throw tooMany();
-	callsOf(holder, Date.now()).add(call);
+	const own = callsOf(holder, Date.now());
+	if (own.size > waitingMax) throw tooMany();
+	own.add(call);
 	for (;;) {
 		const now = Date.now();
 		const others = callsOf(holder, now);

@@ -5,10 +5,8 @@ import { Form } from "../../forms/form.tsx";
 import type { Visit } from "../../forms/visit.ts";
 import { Choice, Choices, Field } from "../../web/fields.tsx";
 import { Submit } from "../../web/parts.tsx";
-
 import { type Act, type ActContext, pathOf, type Target } from "../act.ts";
 import { type ActField, fieldLabel, fieldsOf } from "../act-fields.ts";
-
 import { acts } from "../acts.ts";
 import { OPERATE } from "./operator-page.tsx";
 
