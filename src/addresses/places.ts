@@ -3,24 +3,46 @@ import { notingPlace } from "../accounts/place-actions.ts";
 import { partsOf } from "../codes/code.ts";
 import type { Caller } from "../db/caller.ts";
 import type { Database } from "../db/open.ts";
+import { inEach } from "../db/several.ts";
 import { inOneTrip, type ResultOf, type Statement, type Statements } from "../db/statement.ts";
-import type { AppError } from "../errors.ts";
+import { type AppError, ConfigError } from "../errors.ts";
 import { toAppError } from "../failures.ts";
 import type { Registry } from "../registry.ts";
+import { claimantsOf, readDatabases } from "../settings/database-bindings.ts";
 import type { Issued } from "./store.ts";
 import * as addressStore from "./store.ts";
 
 export { notingPlace };
 
 /**
+ * Makes sure that all databases with addresses are bound.
+ * @throws ConfigError if one is not, since nobody can be told then whose addresses it holds.
+ */
+export async function assertAllBound({ databases, settings }: Pick<Registry, "databases" | "settings">): Promise<void> {
+	const left = (await inEach(databases, addressStore.homesLeft({}))).flat().map(({ prefix }) => prefix);
+	const unbound = left.filter((prefix) => claimantsOf(settings.databases, prefix).includes(undefined));
+	if (unbound.length > 0)
+		throw new ConfigError(
+			`No binding names the database that holds the codes of ${unbound.join(", ")}: bind it again, and deploy`,
+		);
+}
+
+/**
  * The databases, besides that of accounts, in which an account has or had addresses.
  * @param places The names of databases that are noted for the account, separated by spaces.
+ * @throws ConfigError if one of them, or the one that its codes have moved to, is not bound.
  */
-export function otherPlaces(
-	{ database, databases }: Pick<Registry, "database" | "databases">,
+export async function otherPlaces(
+	registry: Pick<Registry, "database" | "databases" | "settings">,
 	places: string,
-): Database[] {
-	const names = places.split(" ");
+): Promise<Database[]> {
+	const { database, databases, settings } = registry;
+	const names = places.split(" ").flatMap((name): (string | undefined)[] => {
+		if (name === "" || databases.some((db) => db.name === name)) return [name];
+		return Array.from(readDatabases([name]).keys(), (prefix) => claimantsOf(settings.databases, prefix)).flat();
+	});
+	// A mint also notes a database that was never filled, and holds nothing.
+	if (names.includes(undefined)) await assertAllBound(registry);
 	return databases.filter((db) => db !== database && names.includes(db.name));
 }
 
@@ -34,9 +56,16 @@ async function attemptInEachPlace<const Work extends Statement | Statements>(
 	make: (userId: string, isSandbox: boolean) => Work,
 ): Promise<PromiseSettledResult<ResultOf<Work>>[]> {
 	const first = await caller.run(registry.database, make);
-	const others = otherPlaces(registry, caller.places);
-	const work = others.length > 0 ? make(caller.userId, await caller.isSandbox()) : undefined;
-	return Promise.allSettled([first, ...others.map((db) => inOneTrip(db, work as Work))]);
+	try {
+		const others = await otherPlaces(registry, caller.places);
+		const work = others.length > 0 ? make(caller.userId, await caller.isSandbox()) : undefined;
+		return await Promise.allSettled([first, ...others.map((db) => inOneTrip(db, work as Work))]);
+	} catch (reason) {
+		return [
+			{ status: "fulfilled", value: first },
+			{ status: "rejected", reason },
+		];
+	}
 }
 
 /**

@@ -8,7 +8,7 @@ import type { Registry } from "../registry.ts";
 import { otherPlaces } from "./places.ts";
 import * as addressStore from "./store.ts";
 
-type Settler = Pick<Registry, "database" | "databases" | "now">;
+type Settler = Pick<Registry, "database" | "databases" | "settings" | "now">;
 
 /**
  * How long each run settles an account again after it was closed or opened, in milliseconds. A mint that began before it was closed may
@@ -23,7 +23,7 @@ const SETTLED_MAX = 100;
 async function settle(registry: Settler, { userId, isClosed, places }: Closing): Promise<void> {
 	const of = { ownerId: userId, now: registry.now };
 	const settling = isClosed ? addressStore.closeWithAccount(of) : addressStore.reopenWithAccount(of);
-	await inEach(otherPlaces(registry, places), settling);
+	await inEach(await otherPlaces(registry, places), settling);
 }
 
 /**

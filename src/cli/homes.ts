@@ -5,7 +5,7 @@
 import type { Query } from "../../zones/registry.ts";
 import { ACCOUNTS } from "../db/open.ts";
 import type { homes } from "../db/schema.ts";
-import { readDatabases } from "../settings/database-bindings.ts";
+import { claimantsOf, readDatabases } from "../settings/database-bindings.ts";
 
 export type HomeState = typeof homes.$inferSelect.state;
 
@@ -56,11 +56,6 @@ export function claimsOf(databases: readonly Pick<HomeDatabase, "binding">[]): R
 	return readDatabases(databases.map(({ binding }) => binding));
 }
 
-/** Whether all codes with a prefix are claimed: by that prefix or, for a country, by each first digit of its zones. */
-function isClaimed(claims: ReadonlyMap<string, string>, prefix: string): boolean {
-	return claims.has(prefix) || (prefix.length === 2 && Array.from("0123456789").every((it) => claims.has(prefix + it)));
-}
-
 /** The command that moves a country. */
 const moving = (prefix: string) => `npm run registry -- move ${prefix.slice(0, 2)}`;
 
@@ -82,7 +77,7 @@ export async function provedHomes(databases: readonly HomeDatabase[]): Promise<N
 		for (const database of databases) held.set(database.binding, await heldAmong(database, unfilled));
 	for (const [binding, homes] of known) {
 		for (const [prefix, state] of homes) {
-			if (state === "left" && !isClaimed(claims, prefix))
+			if (state === "left" && claimantsOf(claims, prefix).includes(undefined))
 				throw new Error(
 					`The codes ${prefix} live in a database of their own, and wrangler.toml binds none for them. Bind it again as DB_${prefix.slice(0, 2)}${prefix.slice(2) && `_${prefix.slice(2)}`}, or by the name that it had.`,
 				);

@@ -1,6 +1,7 @@
 import * as accountStore from "../accounts/store.ts";
 import * as feedStore from "../addresses/feed-store.ts";
 import { ERASURES_RETENTION_DAYS, recordErasure } from "../addresses/journal.ts";
+import { assertAllBound } from "../addresses/places.ts";
 import * as addressStore from "../addresses/store.ts";
 import { ACCOUNTS, type Database, databaseBytes, openAllDatabases, openDatabase } from "../db/open.ts";
 import { messagesOf } from "../db/retry.ts";
@@ -115,23 +116,9 @@ function deletionsOf(env: Bindings, now: number, db: Database): Map<string, Dele
 	const { REVOKED_KEYS_KEPT_DAYS } = limits;
 	const shortRecordsSince = now - SHORT_RECORDS_RETENTION;
 	const yesterday = Math.floor((now - DAY) / DAY);
-	/**
-	 * Those of some accounts that have addresses. @throws Error while a database with addresses is not bound, because their owners cannot be
-	 * told.
-	 */
+	/** Those of some accounts that have addresses. @throws ConfigError while a database with addresses is not bound. */
 	const ownersAmong = async (ids: string[]) => {
-		const left = await inOneTrip(database, addressStore.homesLeft({}));
-		const unbound = left.filter(
-			({ prefix }) =>
-				registry.databaseOf({ country: prefix.slice(0, 2), zone: prefix.slice(2).padEnd(4, "0") }) ===
-				registry.database,
-		);
-		if (unbound.length > 0) {
-			const missing = unbound.map(({ prefix }) => prefix).join(", ");
-			throw new Error(
-				`No binding names the database that holds the codes of ${missing}, so nobody is known to have no addresses`,
-			);
-		}
+		await assertAllBound(registry);
 		const owners = await inEach(registry.databases, addressStore.ownersAmong({ userIds: JSON.stringify(ids) }));
 		return owners.flat().map(({ id }) => id);
 	};

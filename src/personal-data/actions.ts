@@ -4,6 +4,7 @@ import type { SignedInCaller } from "../accounts/caller.ts";
 import { ownAccountOf } from "../accounts/phone-pending-actions.ts";
 import { allAddressesOf, announceChange, listAddresses } from "../addresses/actions.ts";
 import { allVisitsOf } from "../addresses/attestation-actions.ts";
+import { otherPlaces } from "../addresses/places.ts";
 import { settleAccount } from "../addresses/settle-actions.ts";
 import { latestBy, merged } from "../db/several.ts";
 import { inOneTrip } from "../db/statement.ts";
@@ -39,6 +40,8 @@ const PURGED_MAX = 100;
 async function* exportParts(registry: Registry, caller: SignedInCaller, userId: string): AsyncGenerator<string> {
 	await countExport(registry, caller);
 	const { database, databases } = registry;
+	// This throws if one of its databases is not bound.
+	await otherPlaces(registry, caller.places);
 	const [{ users, operatorActs, ...data }, account, visits, ...acts] = await Promise.all([
 		inOneTrip(database, personalDataStore.readingAllOf(userId)),
 		ownAccountOf(registry, userId),
@@ -115,7 +118,8 @@ export async function exportOf(registry: Registry, caller: SignedInCaller): Prom
  */
 export async function closeAccount(registry: Registry, caller: SignedInCaller, password: string): Promise<number> {
 	const { database, now, settings } = registry;
-	const { addresses } = await listAddresses(registry, caller, { limit: PURGED_MAX });
+	// While a database does not answer, nothing is purged: the account can be closed all the same.
+	const { addresses } = await listAddresses(registry, caller, { limit: PURGED_MAX }).catch(() => ({ addresses: [] }));
 	const user = await confirmPassword(registry, caller, password);
 	const eraseAt = now + settings.limits.ACCOUNT_ERASURE_DAYS * DAY;
 	const closing = { userId: user.id, provedHash: user.passwordHash, eraseAt, now };

@@ -31,3 +31,13 @@ export function readDatabases(bindings: readonly string[]): ReadonlyMap<string, 
 	}
 	return names;
 }
+
+/**
+ * The bindings that claim the codes with a prefix: that of the prefix itself or, for a country, those of each first digit of its zones.
+ * Undefined stands for codes that no binding claims.
+ * @param claims As `readDatabases` reads them.
+ */
+export function claimantsOf(claims: ReadonlyMap<string, string>, prefix: string): (string | undefined)[] {
+	if (claims.has(prefix) || prefix.length > 2) return [claims.get(prefix)];
+	return Array.from("0123456789", (digit) => claims.get(prefix + digit));
+}
