@@ -38,7 +38,7 @@ export const en = written({
 		/** While a code is typed. */
 		codeMalformed: "A code is two letters followed by nine digits.",
 		codeLetter: "After the first two letters come only digits.",
-		codeSeveral: "These are several codes. Enter one at a time.",
+		codeSeveral: "That is more than one code. Enter one at a time.",
 		codeWrong: "Check the code: at least one character is wrong.",
 		codeComplete: "The code is complete.",
 		address: "Address",
@@ -212,7 +212,7 @@ export const en = written({
 				signIns: {
 					what: "Where you sign in",
 					why: "Your devices, and your networks as keyed hashes. They let you sign out a lost phone, and keep strangers from guessing your password.",
-					kept: "A session ends after {session} at the latest. A network is forgotten {networks} after the last sign-in, a failed attempt after {short}.",
+					kept: "A session ends after {session} at the latest. A network is deleted {networks} after the last sign-in, a failed attempt after {short}.",
 				},
 				keys: {
 					what: "API keys",
@@ -549,7 +549,7 @@ export const en = written({
 			createHere: "Create one here, then retire this one",
 		},
 		/** An address that an operator hides; shown to its owner. */
-		hiddenBecause: "The operator hides this address from everyone else while looking into it. Reason: {reason}",
+		hiddenBecause: "The operator has hidden this address from everyone else while looking into it. Reason: {reason}",
 		/** What happened to an address. Those that end with a colon are followed by what was there before. */
 		history: {
 			before: "Previously: {before}",
@@ -642,7 +642,7 @@ export const en = written({
 			recoverySend: "Send it to yourself:",
 			recoveryMail: "Email",
 			recoveryMessage: "{registry}, recovery code: {code}",
-			recoveryIndoors: "Cut this part off and keep it indoors. With this code somebody can take your account over.",
+			recoveryIndoors: "Cut this part off and keep it indoors. Anyone who has this code can take over your account.",
 			recoveryShown: "Write this code down now. It is not shown again.",
 			recoveryWritten: "I have written it down",
 			exportTitle: "Your data",
@@ -713,7 +713,7 @@ export const en = written({
 				"Hand this code over to the holder now. It is not shown again. With it and their phone number they set a new password at {link}.",
 			recoverGiven: "I have handed it over",
 			recoverNotDue:
-				"There is no recovery code to hand over here. The operator must have asked for it at least 7 days ago, and nobody may have used the account since. Whoever asked for it must not have made you an agent.",
+				"There is no recovery code to hand over here. The operator must have asked for it at least 7 days ago, and the account must not have been used since. Whoever asked for it must not be the one who made you an agent.",
 			ownAddress: "Agents cannot do this for their own addresses.",
 		},
 
@@ -790,10 +790,10 @@ export const en = written({
 			FORBIDDEN: "This belongs to another account.",
 			conflict: "This was changed elsewhere in the meantime. Please look at it again.",
 			wait: "Too many attempts. Please wait {minutes} and try again.",
-			form: "This page was open too long, or your browser refuses cookies. Please send it again.",
+			form: "This page was open for too long, or your browser refuses cookies. Please send it again.",
 			suspended: "The operator has suspended this account. You can still export and delete your data.",
 			tooLarge: "That is too much text. Please shorten it.",
-			unavailable: "This does not work right now. The fault is ours. Please try again in a moment.",
+			unavailable: "This is not working right now. The fault is ours. Please try again in a moment.",
 		},
 	},
 });
