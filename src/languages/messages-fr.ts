@@ -76,14 +76,14 @@ export const fr = translation({
 		qrCode: "Code QR",
 		card: "Affichette à imprimer",
 		printSheet: "Plaque de porte et autocollants",
-		keepAndPrint: "Garder et imprimer",
+		keepAndPrint: "Enregistrer et imprimer",
 		addToContacts: "Ajouter aux contacts",
 		share: "Partager",
 		copy: "Copier",
 		link: "Lien",
 		copyCode: "Copier le code",
 		copied: "Copié",
-		asOf: "Sans réseau. Situation à {time}.",
+		asOf: "Hors ligne. Données enregistrées\u00a0: {time}.",
 		readAloud: "À dire à voix haute, groupe par groupe",
 		digits: ["zéro", "un", "deux", "trois", "quatre", "cinq", "six", "sept", "huit", "neuf"],
 		unitOf: "Unité {unit}",
@@ -91,11 +91,11 @@ export const fr = translation({
 		list: {
 			title: "Plusieurs adresses à la fois",
 			field: "Codes d’adresse, ou la discussion ou la liste qui les contient",
-			help: "100 au plus. Seul ce téléphone les garde.",
-			forget: "Oublier ce que ce téléphone garde",
-			forgotten: "Tout est oublié.",
+			help: "100 au plus. Ils ne sont enregistrés que sur ce téléphone.",
+			forget: "Effacer ce que ce téléphone a enregistré",
+			forgotten: "Tout est effacé.",
 			none: "Il n’y a pas de code d’adresse dans ce texte.",
-			tooMany: "100 codes au plus : cette liste en a {count}. Retirez {code} et tous ceux qui suivent.",
+			tooMany: "100 codes au plus : cette liste en contient {count}. Retirez {code} et tous ceux qui suivent.",
 			onward: "à {distance} de la précédente",
 			order: "Trier pour un trajet court",
 			found: "{found} sur {all} trouvées",
@@ -157,8 +157,8 @@ export const fr = translation({
 		printOther: "Autres formats de papier",
 		halfPage: "{paper}, demi-page",
 		wholePage: "{paper}, page entière",
-		withMap: "Avec un plan",
-		withoutMap: "Sans plan",
+		withMap: "Avec une carte",
+		withoutMap: "Sans carte",
 		sayAll: "Ambulance, police, livraison\u00a0: dites les onze caractères.",
 		scanOrType: "Scannez, ou saisissez le code sur {host}",
 		print: "Imprimer",
@@ -178,17 +178,17 @@ export const fr = translation({
 				},
 				account: {
 					what: "Votre numéro de téléphone et votre mot de passe",
-					why: "Ils montrent qu’une adresse est à vous. Le numéro n’est jamais public, et seule une empreinte du mot de passe est conservée.",
+					why: "Ils montrent qu’une adresse est à vous. Le numéro n’est jamais public, et seule une empreinte cryptographique du mot de passe est conservée.",
 					kept: "Conservés jusqu’à {erasure} après la suppression du compte. Un compte que personne n’utilise est effacé après {unused}. Un identifiant aléatoire reste, pour qu’aucune sauvegarde ne rétablisse le compte.",
 				},
 				signIns: {
 					what: "Vos connexions",
-					why: "Vos appareils, et vos réseaux sous forme d’empreintes à clé. Vous pouvez ainsi déconnecter un téléphone perdu, et personne ne peut deviner votre mot de passe à force d’essais.",
-					kept: "Une session prend fin au plus tard après {session}. Un réseau est oublié {networks} après la dernière connexion, un essai échoué après {short}.",
+					why: "Vos appareils, et vos réseaux sous forme d’empreintes à clé secrète. Vous pouvez ainsi déconnecter un téléphone perdu, et personne ne peut deviner votre mot de passe à force d’essais.",
+					kept: "Une session prend fin au plus tard après {session}. Un réseau est effacé {networks} après la dernière connexion, un essai échoué après {short}.",
 				},
 				keys: {
 					what: "Clés d’API",
-					why: "Des programmes agissent pour vous avec elles. Seule une empreinte de chaque clé est conservée.",
+					why: "Des programmes agissent pour vous avec elles. Seule une empreinte cryptographique de chaque clé est conservée.",
 					kept: "Conservées jusqu’à ce que vous révoquiez la clé, et sa fiche encore {revoked}.",
 				},
 				smsCodes: {
@@ -198,13 +198,13 @@ export const fr = translation({
 				},
 				visits: {
 					what: "Visites des agents",
-					why: "Quel agent a visité une adresse, quand, où il se tenait, et ce qu’il a noté, pour qu’une vérification puisse être contrôlée. De même, quel agent a lu une adresse privée avant une visite.",
+					why: "Quel agent a visité une adresse, quand, où il se tenait, et ce qu’il a noté, pour qu’une vérification puisse être contrôlée. Et aussi quel agent a lu une adresse privée avant une visite.",
 					kept: "Conservées aussi longtemps que l’adresse.",
 				},
 				proofs: {
 					what: "Preuves de votre numéro",
-					why: "Quand et comment votre numéro a été vérifié, et lequel il a remplacé, pour qu’une usurpation puisse être annulée. De même, un numéro attesté par un agent et qui attend votre réponse.",
-					kept: "Conservées aussi longtemps que le compte. Un numéro en attente est oublié après {waiting}.",
+					why: "Quand et comment votre numéro a été vérifié, et lequel il a remplacé, pour qu’une usurpation puisse être annulée. Et aussi un numéro attesté par un agent, qui attend votre réponse.",
+					kept: "Conservées aussi longtemps que le compte. Un numéro en attente est effacé après {waiting}.",
 				},
 				reports: {
 					what: "Signalements sur des adresses",
@@ -214,7 +214,7 @@ export const fr = translation({
 				acts: {
 					what: "Actes de l’exploitant",
 					why: "Ce que l’exploitant a fait à votre compte ou à une adresse, quand et pourquoi. Votre fichier de données montre que cela a été fait.",
-					kept: "Conservés sans limite, pour que chaque acte puisse être expliqué. Quand votre compte est effacé, le motif disparaît et une empreinte à clé remplace l’identifiant du compte.",
+					kept: "Conservés sans limite, pour que chaque acte puisse être expliqué. Quand votre compte est effacé, le motif disparaît et une empreinte à clé secrète remplace l’identifiant du compte.",
 				},
 				copies: {
 					what: "Copies de sauvegarde",
@@ -223,7 +223,7 @@ export const fr = translation({
 				},
 				log: {
 					what: "Le journal",
-					why: "Il montre les pannes et les attaques. Il ne contient ni numéro de téléphone, ni code, ni lieu, ni texte, et les réseaux n’y figurent que sous forme d’empreintes à clé.",
+					why: "Il montre les pannes et les attaques. Il ne contient ni numéro de téléphone, ni code, ni lieu, ni texte, et les réseaux n’y figurent que sous forme d’empreintes à clé secrète.",
 					kept: "Conservé aussi longtemps que l’hébergeur garde les lignes du journal.",
 				},
 			},
@@ -306,7 +306,7 @@ export const fr = translation({
 	},
 	field: {
 		ended: "Ce lien vers une adresse privée n’est plus valable. Demandez-en un nouveau.",
-		private: "Cette adresse est privée. Collez un lien vers elle, que son propriétaire peut créer.",
+		private: "Cette adresse est privée. Collez-en un lien\u00a0: son propriétaire peut en créer un.",
 		successor: "Utilisez {code} à la place.",
 		unchecked: "Non vérifié. Vous pouvez continuer.",
 		unit: "Unité",
@@ -339,7 +339,7 @@ export const fr = translation({
 			takeRough: "Continuer et placer le repère à la main",
 			again: "Réessayer",
 			denied:
-				"La position est bloquée pour cette page. Autorisez-la dans les réglages du navigateur et réessayez, ou collez le lieu ci-dessous.",
+				"La localisation est bloquée pour cette page. Autorisez-la dans les réglages du navigateur et réessayez, ou collez le lieu ci-dessous.",
 			unavailable:
 				"Votre téléphone ne sait pas où il est. Activez la localisation et réessayez, ou collez le lieu ci-dessous.",
 			timeout: "Aucune position trouvée à temps. Sortez et réessayez, ou collez le lieu ci-dessous.",
@@ -364,7 +364,7 @@ export const fr = translation({
 			"other notation":
 				"C’est une autre façon de désigner un lieu. Copiez plutôt sa latitude et sa longitude, par exemple 6.5244, 3.3792.",
 			"short plus code": "Ce Plus Code est abrégé. Copiez le code complet, tel que 6FR5G9FH+QM, ou les coordonnées.",
-			"coarse plus code": "Ce Plus Code désigne toute une zone. Copiez le code plus long, tel que 6FR5G9FH+QM.",
+			"coarse plus code": "Ce Plus Code désigne tout un secteur. Copiez le code plus long, tel que 6FR5G9FH+QM.",
 			"mistyped code": "Ce code d’adresse contient une erreur. Comparez-le avec l’original.",
 			"out of range": "Ces coordonnées n’existent pas : la latitude va jusqu’à 90, la longitude jusqu’à 180.",
 			swapped: "La latitude et la longitude semblent inversées.",
@@ -375,7 +375,7 @@ export const fr = translation({
 		spot: {
 			title: "Le repère est-il au bon endroit ?",
 			help: "Le repère est au milieu. Touchez un point du dessin pour l’y déplacer, ou utilisez les boutons.",
-			drag: "Faites glisser le plan jusqu’à ce que le repère soit sur votre porte.",
+			drag: "Faites glisser la carte jusqu’à ce que le repère soit sur votre porte.",
 			drawing: "Dessin des environs : choisissez un point pour y déplacer le repère",
 			moved: "Le repère est à {distance} {direction} du premier point.",
 			onFirst: "Le repère est sur le premier point.",
@@ -484,7 +484,7 @@ export const fr = translation({
 			select: "Sélectionner {code}",
 			print: "Imprimer la sélection, ou tout si rien n’est sélectionné",
 			printNext: "Imprimer ensuite les plus anciennes",
-			next: "Plus anciennes",
+			next: "Adresses plus anciennes",
 		},
 		entrance: {
 			title: "Entrée",
@@ -508,14 +508,14 @@ export const fr = translation({
 			createHere: "En créer une ici, puis supprimer celle-ci",
 		},
 		/** An address that an operator hides; shown to its owner. */
-		hiddenBecause: "L’exploitant masque cette adresse à tous les autres pendant l’examen. Motif : {reason}",
+		hiddenBecause: "L’exploitant a masqué cette adresse à tous les autres pendant qu’il l’examine. Motif : {reason}",
 		history: {
 			before: "Auparavant\u00a0: {before}",
 			created: "Créée",
 			read: "Lue par un agent avant une visite",
 			entrance: "Entrée modifiée",
 			point: "Repère déplacé",
-			shared: "Lien créé. Il fonctionne jusqu’au\u00a0:",
+			shared: "Lien créé. Il est valable jusqu’au\u00a0:",
 			retired: "Supprimée",
 		},
 		retire: {
@@ -612,7 +612,7 @@ export const fr = translation({
 			exportButton: "Télécharger mes données",
 			deleteTitle: "Supprimer le compte",
 			deleteText:
-				"Le compte et ses adresses sont masqués aussitôt et effacés après {days}. Se connecter avant annule la suppression.",
+				"Le compte et ses adresses sont masqués aussitôt et effacés après {days}. Connectez-vous avant pour annuler la suppression.",
 			deleteButton: "Supprimer mon compte",
 			deleted: "Votre compte est masqué et sera effacé après {days}. Connectez-vous avant pour annuler.",
 			reopened: "Votre compte et ses adresses sont de nouveau ouverts.",
@@ -675,7 +675,7 @@ export const fr = translation({
 				"Remettez maintenant ce code au titulaire. Il ne sera plus affiché. Avec ce code et son numéro de téléphone, il choisit un nouveau mot de passe sur {link}.",
 			recoverGiven: "Je l’ai remis",
 			recoverNotDue:
-				"Il n’y a pas de code de secours à remettre ici. L’exploitant doit l’avoir demandé depuis au moins 7 jours, et personne ne doit avoir utilisé le compte entre-temps. Celui qui l’a demandé ne doit pas vous avoir nommé agent.",
+				"Il n’y a pas de code de secours à remettre ici. L’exploitant doit l’avoir demandé depuis au moins 7 jours, et personne ne doit avoir utilisé le compte entre-temps. La personne qui l’a demandé ne doit pas être celle qui vous a nommé agent.",
 			ownAddress: "Les agents ne peuvent pas le faire pour leurs propres adresses.",
 		},
 
