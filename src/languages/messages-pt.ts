@@ -79,10 +79,10 @@ export const pt = translation({
 		addToContacts: "Adicionar aos contactos",
 		share: "Partilhar",
 		copy: "Copiar",
-		link: "Ligação",
+		link: "Link do endereço",
 		copyCode: "Copiar código",
 		copied: "Copiado",
-		asOf: "Sem rede. Situação às {time}.",
+		asOf: "Sem rede. Dados guardados: {time}.",
 		readAloud: "Para dizer em voz alta, grupo a grupo",
 		digits: ["zero", "um", "dois", "três", "quatro", "cinco", "seis", "sete", "oito", "nove"],
 		unitOf: "Unidade {unit}",
@@ -91,8 +91,8 @@ export const pt = translation({
 			title: "Muitos endereços de uma vez",
 			field: "Códigos de endereço, ou a conversa ou lista que os contém",
 			help: "No máximo 100. Só este telemóvel os guarda.",
-			forget: "Esquecer o que este telemóvel guarda",
-			forgotten: "Está tudo esquecido.",
+			forget: "Apagar o que este telemóvel guardou",
+			forgotten: "Está tudo apagado.",
 			none: "Não há nenhum código de endereço neste texto.",
 			tooMany: "No máximo 100 códigos: esta lista tem {count}. Retire {code} e todos os seguintes.",
 			onward: "a {distance} do anterior",
@@ -104,7 +104,7 @@ export const pt = translation({
 			app: "Aplicação de mapas",
 		},
 		whichCountry: "De que país é este código?",
-		whichCountryText: "Faltam as duas letras antes dos dígitos. Escolha o país.",
+		whichCountryText: "Faltam as duas letras antes dos algarismos. Escolha o país.",
 		otherCountry: "Outro país",
 		didYouMean: "Queria dizer {code}?",
 		readBack: "Leia-o em grupos: {groups}.",
@@ -133,7 +133,7 @@ export const pt = translation({
 		},
 		private: {
 			title: "Este endereço é privado",
-			text: "O proprietário só o mostra a quem dá uma ligação. Peça-lhe a ligação.",
+			text: "O proprietário só o mostra a quem recebe dele um link. Peça-lhe o link.",
 		},
 		tooMany: {
 			title: "Demasiadas consultas",
@@ -171,18 +171,18 @@ export const pt = translation({
 			held: {
 				address: {
 					what: "Os seus endereços",
-					why: "Quem tem um código, ou o adivinha, vê o lugar e o texto. É assim que o encontram. Um endereço privado só é mostrado a quem tem uma ligação, aos agentes antes de uma visita e ao operador. O que o endereço dizia antes de uma alteração só é visível para si.",
+					why: "Quem tem um código, ou o adivinha, vê o lugar e o texto. É assim que o encontram. Um endereço privado só é mostrado a quem tem um link, aos agentes antes de uma visita e ao operador. O que o endereço dizia antes de uma alteração só é visível para si.",
 					kept: "Guardados até desativar o endereço. Passados mais {retired}, fica só o código, para que nunca indique outro lugar.",
 				},
 				account: {
-					what: "O seu número de telefone e palavra-passe",
+					what: "O seu número de telefone e a sua palavra-passe",
 					why: "Mostram que um endereço é seu. O número nunca é público, e da palavra-passe só se guarda um resumo criptográfico.",
 					kept: "Guardados até {erasure} depois de eliminar a conta. Uma conta que ninguém usa é apagada após {unused}. Fica um identificador aleatório, para que nenhuma cópia de segurança reponha a conta.",
 				},
 				signIns: {
 					what: "Onde entra na conta",
 					why: "Os seus aparelhos, e as suas redes como resumos com chave. Assim pode terminar a sessão num telemóvel perdido, e ninguém adivinha a sua palavra-passe por tentativas.",
-					kept: "Uma sessão termina o mais tardar após {session}. Uma rede é esquecida {networks} depois da última entrada, uma tentativa falhada após {short}.",
+					kept: "Uma sessão termina o mais tardar após {session}. Uma rede é apagada {networks} depois da última entrada, uma tentativa falhada após {short}.",
 				},
 				keys: {
 					what: "Chaves de API",
@@ -196,13 +196,13 @@ export const pt = translation({
 				},
 				visits: {
 					what: "Visitas de agentes",
-					why: "Que agente visitou um endereço, quando, onde estava, e o que anotou, para que uma verificação possa ser conferida. Também que agente leu um endereço privado antes de uma visita.",
+					why: "Que agente visitou um endereço, quando, onde estava e o que anotou, para que uma verificação possa ser conferida. E ainda que agente leu um endereço privado antes de uma visita.",
 					kept: "Guardadas enquanto existir o endereço.",
 				},
 				proofs: {
 					what: "Provas do seu número",
-					why: "Quando e como o seu número foi verificado, e qual substituiu, para que uma usurpação possa ser anulada. Também um número que um agente atestou e que espera a sua resposta.",
-					kept: "Guardadas enquanto existir a conta. Um número em espera é esquecido após {waiting}.",
+					why: "Quando e como o seu número foi verificado, e qual substituiu, para que uma usurpação possa ser anulada. E ainda um número que um agente atestou e que espera a sua resposta.",
+					kept: "Guardadas enquanto existir a conta. Um número em espera é apagado após {waiting}.",
 				},
 				reports: {
 					what: "Avisos sobre endereços",
@@ -226,7 +226,7 @@ export const pt = translation({
 				},
 			},
 			cookies:
-				"Os cookies só mantêm a sessão, guardam a sua língua e um endereço que começou, e protegem os formulários. Não há publicidade nem rastreio.",
+				"Os cookies só mantêm a sessão, guardam o seu idioma e um endereço que começou, e protegem os formulários. Não há publicidade nem rastreio.",
 			host: "O registo funciona na Cloudflare, que trata os dados por conta do operador.",
 			rights: "Os seus direitos",
 			correct: "Pode alterar ou desativar os seus endereços a qualquer momento.",
@@ -245,15 +245,15 @@ export const pt = translation({
 				other: "Outra coisa",
 			},
 			text: "O que deve o operador saber?",
-			textHelp: "Não escreva nada sobre pessoas. O proprietário do endereço poderá vir a ler.",
+			textHelp: "Não escreva nada sobre pessoas. O proprietário do endereço poderá vir a lê-lo.",
 			point: "Onde é o lugar certo?",
-			pointHelp: "Coordenadas, ou uma ligação completa para um mapa.",
+			pointHelp: "Coordenadas, ou o link completo de um mapa.",
 			send: "Enviar o aviso",
 			choose: "Escolha o que está errado.",
 			tooLong: "No máximo 300 caracteres, sem caracteres de controlo.",
 			enough: "Hoje já vieram demasiados avisos da sua rede. Tente de novo amanhã.",
 			yours: "O seu aviso",
-			keep: "Obrigado. Guarde a ligação desta página: nada mais mostra a decisão. O aviso é apagado após {days}.",
+			keep: "Obrigado. Guarde o link desta página: nada mais mostra a decisão. O aviso é apagado após {days}.",
 			waiting: "O operador ainda não decidiu.",
 			decisions: {
 				nothing: "O operador deixou o endereço como está.",
@@ -271,12 +271,12 @@ export const pt = translation({
 		helpPage: {
 			create: {
 				question: "Como obtenho um endereço?",
-				answer: "Fique à sua porta, deixe a página encontrar a sua posição e confirme o marcador.",
+				answer: "Fique à sua porta, deixe a página encontrar a sua localização e confirme o marcador.",
 			},
 			find: {
 				question: "Como encontro um lugar?",
 				answer:
-					"Escreva o código na página inicial ou leia a placa. A página do endereço abre a sua aplicação de mapas.",
+					"Escreva o código na página inicial ou leia a placa com o telemóvel. A página do endereço abre a sua aplicação de mapas.",
 			},
 			change: {
 				question: "O marcador ou o texto está errado",
@@ -301,8 +301,8 @@ export const pt = translation({
 		},
 	},
 	field: {
-		ended: "Esta ligação para um endereço privado terminou. Peça uma nova.",
-		private: "Este endereço é privado. Cole uma ligação para ele, que o proprietário pode criar.",
+		ended: "Este link para um endereço privado já não é válido. Peça um novo.",
+		private: "Este endereço é privado. Cole um link para ele; o proprietário pode criar um.",
 		successor: "Use {code} em vez dele.",
 		unchecked: "Não verificado. Pode continuar.",
 		unit: "Unidade",
@@ -326,7 +326,7 @@ export const pt = translation({
 			useHere: "Usar a minha localização atual",
 			useHereHelp:
 				"Fique junto ao portão ou à porta. A localização do telemóvel só é pedida agora, e só se guarda o ponto que confirmar.",
-			searching: "À procura da sua posição…",
+			searching: "À procura da sua localização…",
 			veryGood: "Muito bom: precisão de {metres}.",
 			good: "Bom: precisão de {metres}. Ao ar livre melhora.",
 			rough: "Aproximado: precisão de {metres}. Terá de mover o marcador.",
@@ -337,10 +337,10 @@ export const pt = translation({
 			denied:
 				"A localização está bloqueada para esta página. Permita-a nas definições do navegador e tente de novo, ou cole o lugar abaixo.",
 			unavailable: "O telemóvel não sabe onde está. Ligue a localização e tente de novo, ou cole o lugar abaixo.",
-			timeout: "Não se encontrou a posição a tempo. Saia para a rua e tente de novo, ou cole o lugar abaixo.",
+			timeout: "Não se encontrou a localização a tempo. Saia para a rua e tente de novo, ou cole o lugar abaixo.",
 			paste: "Cole ou escreva o lugar",
 			pasteHelp:
-				"Coordenadas, um Plus Code, uma ligação de uma aplicação de mapas ou um código de endereço. Exemplo: {example}",
+				"Coordenadas, um Plus Code, um link de uma aplicação de mapas ou um código de endereço. Exemplo: {example}",
 			howTo: "Como encontrar as coordenadas no Google Maps",
 			howToSteps: [
 				"Abra o Google Maps e procure o lugar.",
@@ -354,7 +354,7 @@ export const pt = translation({
 			empty: "Cole ou escreva o lugar, ou use a sua localização atual.",
 			unreadable: "Não encontramos nenhum lugar neste texto. Coordenadas como 6.5244, 3.3792 servem sempre.",
 			named: "Isto é o nome de um lugar, não um ponto. Escolha-o e ponha o marcador no seu portão.",
-			"short link": "Não abrimos ligações. Abra esta e copie as coordenadas do lugar.",
+			"short link": "Não abrimos links. Abra este e copie as coordenadas do lugar.",
 			"other notation":
 				"Esta é outra forma de indicar um lugar. Copie antes a latitude e a longitude, por exemplo 6.5244, 3.3792.",
 			"short plus code": "Este Plus Code está abreviado. Copie o código completo, como 6FR5G9FH+QM, ou as coordenadas.",
@@ -386,7 +386,7 @@ export const pt = translation({
 				house: "O telemóvel encontrou-o com precisão de {metres}: cerca de uma casa.",
 				houses: "O telemóvel encontrou-o com precisão de {metres}: algumas casas. Mova o marcador para a sua.",
 				street: "O telemóvel encontrou-o com precisão de {metres}: cerca de uma rua. Mova o marcador para a sua casa.",
-				area: "Isto é só a zona, com precisão de {metres}. Ponha o marcador na sua casa.",
+				area: "Isto são só os arredores, com precisão de {metres}. Ponha o marcador na sua casa.",
 			},
 			locality: "Como se chama este lugar?",
 			right: "O marcador está certo",
@@ -458,13 +458,13 @@ export const pt = translation({
 		visibility: {
 			seenBy: "Quem o pode ver?",
 			public: "Quem tiver o código vê o lugar e o texto",
-			private: "Só eu, e quem receber uma ligação minha",
-			nowPrivate: "Só você e quem receber uma ligação sua podem ver o lugar e o texto.",
+			private: "Só eu, e quem receber um link meu",
+			nowPrivate: "Só você e quem receber um link seu podem ver o lugar e o texto.",
 			change: "Mudar quem o pode ver",
-			makeLink: "Criar uma ligação válida por",
-			linkText: "Quem tiver esta ligação vê o endereço até {date}:",
-			endLinks: "Terminar todas as ligações",
-			linksEnded: "Todas as ligações terminaram.",
+			makeLink: "Criar um link válido por",
+			linkText: "Quem tiver este link vê o endereço até {date}:",
+			endLinks: "Desativar todos os links",
+			linksEnded: "Todos os links estão desativados.",
 		},
 		prints: { signs: "Placas de porta", stickers: "Autocolantes", cards: "Cartões" },
 		list: {
@@ -478,7 +478,7 @@ export const pt = translation({
 			select: "Selecionar {code}",
 			print: "Imprimir os selecionados, ou todos se nenhum estiver selecionado",
 			printNext: "Depois, imprimir os mais antigos",
-			next: "Mais antigos",
+			next: "Endereços mais antigos",
 		},
 		entrance: {
 			title: "Entrada",
@@ -502,19 +502,19 @@ export const pt = translation({
 			createHere: "Criar um aqui e desativar este depois",
 		},
 		/** An address that an operator hides; shown to its owner. */
-		hiddenBecause: "O operador oculta este endereço de todos os outros enquanto é analisado. Motivo: {reason}",
+		hiddenBecause: "O operador ocultou este endereço a todos os outros enquanto o analisa. Motivo: {reason}",
 		history: {
 			before: "Antes: {before}",
 			created: "Criado",
 			read: "Lido por um agente antes de uma visita",
 			entrance: "Entrada alterada",
 			point: "Marcador movido",
-			shared: "Ligação criada. Funciona até:",
+			shared: "Link criado. É válido até:",
 			retired: "Desativado",
 		},
 		retire: {
 			title: "Desativar este endereço?",
-			text: "Quem ler a placa saberá que o endereço foi desativado. O código nunca designará outro lugar. Não se pode desfazer.",
+			text: "Quem ler a placa com o telemóvel saberá que o endereço foi desativado. O código nunca indicará outro lugar. Não se pode desfazer.",
 			lastFive: "Para confirmar, escreva os últimos cinco algarismos do código",
 			wrongFive: "Estes não são os últimos cinco algarismos do código.",
 			nowhere: "Nenhum endereço novo",
@@ -652,9 +652,9 @@ export const pt = translation({
 			phoneTitle: "Verificar um número de telefone",
 			phoneOwner: "Código de um dos endereços da pessoa",
 			phoneOwnerHelp:
-				"O proprietário deste endereço aceita o número na sua conta, a não ser que já seja o seu. Quem não tem endereço cria um primeiro.",
+				"O proprietário deste endereço aceita o número na própria conta, a não ser que já seja o dele. Quem não tem endereço cria um primeiro.",
 			phoneDone: "O número de telefone está verificado.",
-			phonePending: "O número espera que o titular o aceite, na página da sua conta.",
+			phonePending: "O número espera que o titular o aceite, na página da conta dele.",
 			recoverTitle: "O titular não consegue entrar",
 			recoverText:
 				"Para quem já não tem nem a palavra-passe nem o código de recuperação. O operador pede um novo código e, uma semana depois, o agente entrega-o aqui.",
@@ -724,7 +724,7 @@ export const pt = translation({
 		errors: {
 			INVALID_PHONE: "Este número de telefone não pode estar certo. Verifique o país e os algarismos.",
 			WEAK_PASSWORD:
-				"Esta palavra-passe é fácil de adivinhar ou curta demais. Use pelo menos 8 caracteres, sem o seu número nem sequências como 12345678.",
+				"Esta palavra-passe é demasiado fácil de adivinhar ou demasiado curta. Use pelo menos 8 caracteres, sem o seu número nem sequências como 12345678.",
 			PHONE_TAKEN: "Este número de telefone já tem conta. Entre com ele.",
 			INVALID_CREDENTIALS: "O número de telefone ou a palavra-passe está errado.",
 			password: "A palavra-passe está errada.",
