@@ -20,14 +20,14 @@ export const sw = translation({
 		getMine: "Pata anwani yangu",
 		findTitle: "Tafuta mahali kwa msimbo wake",
 		ways: [
-			"Simama mlangoni kwako upate msimbo.",
+			"Simama mlangoni pako upate msimbo.",
 			"Weka kibao kwenye lango lako.",
 			"Madereva na magari ya wagonjwa wanakupata.",
 		],
 		mine: "Anwani zangu",
 		codeMalformed: "Msimbo huanza na herufi mbili, kisha hufuata tarakimu tisa.",
 		codeLetter: "Baada ya herufi mbili za kwanza ni tarakimu tu.",
-		codeSeveral: "Hizi ni misimbo kadhaa. Weka mmoja mmoja.",
+		codeSeveral: "Hii ni misimbo kadhaa. Weka mmoja mmoja.",
 		codeWrong: "Hakiki msimbo: angalau herufi au tarakimu moja si sahihi.",
 		codeComplete: "Msimbo umekamilika.",
 		address: "Anwani",
@@ -54,7 +54,7 @@ export const sw = translation({
 		],
 		howFar: "Ni umbali gani kutoka nilipo?",
 		away: "{distance} kutoka ulipo, {direction}",
-		nearby: "{distance} kutoka {name}, {direction}",
+		nearby: "{distance} {direction} mwa {name}",
 		near: "karibu na {name}",
 		mapOf: "Mitaa inayozunguka anwani",
 		compass: {
@@ -82,7 +82,7 @@ export const sw = translation({
 		link: "Kiungo",
 		copyCode: "Nakili msimbo",
 		copied: "Imenakiliwa",
-		asOf: "Bila mtandao. Hali ya saa {time}.",
+		asOf: "Bila mtandao. Data ilihifadhiwa: {time}.",
 		readAloud: "Isome kwa sauti, kundi kwa kundi",
 		digits: ["sifuri", "moja", "mbili", "tatu", "nne", "tano", "sita", "saba", "nane", "tisa"],
 		unitOf: "Nyumba au duka {unit}",
@@ -91,8 +91,8 @@ export const sw = translation({
 			title: "Anwani nyingi kwa pamoja",
 			field: "Misimbo ya anwani, au mazungumzo au orodha iliyo nayo",
 			help: "Isizidi 100. Huhifadhiwa kwenye simu hii pekee.",
-			forget: "Sahau kilichohifadhiwa kwenye simu hii",
-			forgotten: "Vyote vimesahauliwa.",
+			forget: "Futa kilichohifadhiwa kwenye simu hii",
+			forgotten: "Kila kitu kimefutwa.",
 			none: "Hakuna msimbo wa anwani katika maandishi haya.",
 			tooMany: "Misimbo isizidi 100: orodha hii ina {count}. Ondoa {code} na yote inayofuata.",
 			onward: "{distance} kutoka iliyotangulia",
@@ -182,12 +182,12 @@ export const sw = translation({
 				signIns: {
 					what: "Unakoingia",
 					why: "Vifaa vyako, na mitandao yako kama hashi zenye ufunguo. Kwa hizo unaweza kuitoa simu iliyopotea, na wageni hawawezi kukisia nenosiri lako.",
-					kept: "Kipindi hakizidi {session}. Mtandao husahauliwa {networks} baada ya kuingia mara ya mwisho, na jaribio lililoshindwa baada ya {short}.",
+					kept: "Kipindi hakizidi {session}. Mtandao hufutwa {networks} baada ya kuingia mara ya mwisho, na jaribio lililoshindwa baada ya {short}.",
 				},
 				keys: {
 					what: "Funguo za API",
 					why: "Programu hufanya kazi kwa niaba yako kwa funguo hizi. Hashi ya kila ufunguo ndiyo tu huhifadhiwa.",
-					kept: "Huhifadhiwa hadi uubatilishe ufunguo, na rekodi yake {revoked} zaidi.",
+					kept: "Huhifadhiwa hadi uubatilishe ufunguo, na rekodi yake kwa {revoked} zaidi.",
 				},
 				smsCodes: {
 					what: "Misimbo inayotumwa kwa SMS",
@@ -202,7 +202,7 @@ export const sw = translation({
 				proofs: {
 					what: "Uthibitisho wa namba yako",
 					why: "Lini na vipi namba yako ilithibitishwa, na ilichukua nafasi ya ipi, ili unyakuzi wa akaunti uweze kutenguliwa. Pia namba ambayo wakala alithibitisha na inasubiri jibu lako.",
-					kept: "Huhifadhiwa muda wote wa akaunti. Namba inayosubiri husahauliwa baada ya {waiting}.",
+					kept: "Huhifadhiwa muda wote wa akaunti. Namba inayosubiri hufutwa baada ya {waiting}.",
 				},
 				reports: {
 					what: "Taarifa za makosa ya anwani",
@@ -247,7 +247,7 @@ export const sw = translation({
 			text: "Mwendeshaji ajue nini?",
 			textHelp: "Usiandike chochote kuhusu watu. Mwenye anwani anaweza kuruhusiwa kuisoma.",
 			point: "Mahali sahihi ni wapi?",
-			pointHelp: "Viwianishi, au kiungo kamili kutoka ramani.",
+			pointHelp: "Viwianishi, au kiungo kamili kutoka kwenye ramani.",
 			send: "Tuma taarifa",
 			choose: "Chagua kisicho sahihi.",
 			tooLong: "Tumia herufi zisizozidi 300, bila herufi za udhibiti.",
@@ -329,7 +329,7 @@ export const sw = translation({
 				"Simama langoni au mlangoni. Simu inaulizwa sasa tu, na nukta utakayothibitisha pekee ndiyo inahifadhiwa.",
 			searching: "Tunatafuta mahali ulipo…",
 			veryGood: "Nzuri sana: ndani ya {metres}.",
-			good: "Nzuri: ndani ya {metres}. Mahali pa wazi itakuwa bora zaidi.",
+			good: "Nzuri: ndani ya {metres}. Ukiwa mahali pa wazi itakuwa bora zaidi.",
 			rough: "Ya kukadiria: ndani ya {metres}. Itabidi usogeze pini.",
 			area: "Simu yako inajua eneo tu, ndani ya {metres}. Washa mahali mahususi au toka nje.",
 			take: "Tumia nukta hii",
@@ -396,7 +396,7 @@ export const sw = translation({
 
 		charactersLeft: "Herufi zilizobaki: {count}",
 		startWith: "Anza na",
-		starts: ["Geti:", "Nyuma ya", "Mkabala na"],
+		starts: ["Lango:", "Nyuma ya", "Mkabala na"],
 		noWords: "Bila maneno: kibao kitakuwa na msimbo tu",
 		wordsMissing: "Andika jinsi watu wanavyopata mahali hapa, au chagua kutokuwa na maneno.",
 		texts: {
@@ -409,7 +409,7 @@ export const sw = translation({
 			},
 			directions: {
 				name: "Kutoka barabarani hadi mlangoni",
-				help: "Yeyote aliye na msimbo anaweza kusoma hili pia.",
+				help: "Kila mwenye msimbo anaweza kusoma haya pia.",
 				example: "Kama vile “Lango la pili baada ya kisima; piga kengele”.",
 				tooLong: "Tumia herufi zisizozidi 300, katika mstari mmoja.",
 				changed: "Maelekezo yamebadilishwa",
@@ -476,7 +476,7 @@ export const sw = translation({
 			select: "Chagua {code}",
 			print: "Chapisha zilizochaguliwa, au zote kama hakuna iliyochaguliwa",
 			printNext: "Kisha chapisha za zamani zaidi",
-			next: "Za zamani zaidi",
+			next: "Anwani za zamani zaidi",
 		},
 		entrance: {
 			title: "Mlango wa kuingilia",
@@ -486,12 +486,12 @@ export const sw = translation({
 		},
 		units: {
 			title: "Nyumba na maduka",
-			text: "Milango yake yenyewe katika anwani hii. Haihitaji msimbo: iandike nyuma yake, kama {example}.",
-			unit: "Fleti au maduka, yakitenganishwa kwa koma: 3A, 3B",
+			text: "Milango tofauti kwenye anwani hii. Haihitaji msimbo wake: andika nyumba au duka baada ya msimbo, kama {example}.",
+			unit: "Nyumba au maduka, yakitenganishwa kwa koma: 3A, 3B",
 			remove: "Ondoa",
 			wrong: "Tumia herufi 1 hadi 20.",
 			full: "Anwani hii tayari ina {count}. Ondoa moja kwanza.",
-			print: "Chapisha kibao kwa kila kimoja",
+			print: "Chapisha kibao kwa kila moja",
 		},
 		move: {
 			title: "Sogeza pini",
@@ -500,7 +500,7 @@ export const sw = translation({
 			createHere: "Tengeneza nyingine hapa, kisha ondoa hii",
 		},
 		/** An address that an operator hides; shown to its owner. */
-		hiddenBecause: "Mwendeshaji anaificha anwani hii kwa wengine wote wakati inachunguzwa. Sababu: {reason}",
+		hiddenBecause: "Mwendeshaji ameificha anwani hii kwa wengine wote wakati inachunguzwa. Sababu: {reason}",
 		history: {
 			before: "Awali: {before}",
 			created: "Ilitengenezwa",
@@ -539,7 +539,7 @@ export const sw = translation({
 			title: "Ingia tena",
 			bySms: "Andika namba yako ya simu. Msimbo utatumwa kwa SMS.",
 			haveRecoveryCode: "Nina msimbo wa kurejesha",
-			text: "Andika msimbo wa kurejesha uliouandika.",
+			text: "Weka msimbo wa kurejesha uliouandika.",
 			byOperator:
 				"Bila huo, mwombe mwendeshaji. Kisha wakala anaweza kukupa msimbo mpya kwenye anwani yako, baada ya siku saba au zaidi.",
 			newPassword: "Nenosiri jipya",
@@ -613,7 +613,7 @@ export const sw = translation({
 			none: "Huna funguo.",
 			name: "Jina la ufunguo",
 			nameHelp: "Ni wa nini, kama vile “Duka la mtandaoni”.",
-			may: "Unaruhusiwa nini",
+			may: "Unaruhusiwa kufanya nini",
 			read: "Kusoma anwani",
 			write: "Kusoma anwani, na kutengeneza, kubadilisha na kuondoa zako",
 			live: "Halisi",
@@ -706,7 +706,8 @@ export const sw = translation({
 				notALine: "Mstari wa {line}: {column} lazima iwe mstari mmoja wa herufi zisizozidi {characters}.",
 				noEntrance: "Mstari wa {line}: entrance lazima iwe latitudo na longitudo kwa digrii, kama 6.5246, 3.3791.",
 				noVisibility: "Mstari wa {line}: visibility lazima iwe public au private.",
-				noLocality: "locality lazima iwe mahali pamoja karibu na nukta. Acha wazi ili pachukuliwe pa karibu zaidi.",
+				noLocality:
+					"locality lazima iwe mojawapo ya mahali karibu na nukta. Acha wazi ili pachukuliwe pa karibu zaidi.",
 				refused: "Sajili haikubali {column} hapa.",
 				fault: "Mstari wa {line} ({id}): {problem}",
 				today:
