@@ -10,8 +10,8 @@ export const ha = translation({
 		aboutTitle: "Game da mu",
 		comma: ",",
 		what: {
-			title: "Adireshi ga kowane wuri, ko da tituna ba su da suna.",
-			text: "Gajeriyar lamba tana nuna wuri ɗaya daidai: faɗe ta, rubuta ta a ƙofa ko ɗauke ta da waya, kowa zai gane hanya.",
+			title: "Adireshi ga kowane wuri, ko a inda tituna ba su da suna.",
+			text: "Gajeriyar lamba tana nuna wuri ɗaya daidai: faɗe ta, rubuta ta a ƙofa ko ɗauki hotonta da waya, kowa zai gane hanya.",
 		},
 		forDevelopers: "Ga masu haɗa manhaja",
 		codeField: "Lambar adireshi",
@@ -87,8 +87,8 @@ export const ha = translation({
 			title: "Adiresoshi da yawa a lokaci guda",
 			field: "Lambobin adireshi, ko hira ko jerin da ke ɗauke da su",
 			help: "Kada su wuce 100. Wannan wayar ce kaɗai take ajiye su.",
-			forget: "Manta abin da wannan wayar take ajiye",
-			forgotten: "An manta da komai.",
+			forget: "Goge abin da wannan wayar ta ajiye",
+			forgotten: "An goge komai.",
 			none: "Babu lambar adireshi a cikin wannan rubutu.",
 			tooMany: "Lambobi 100 a mafi yawa: wannan jeri yana da {count}. Cire {code} da duk na bayansa.",
 			onward: "{distance} daga wanda ya gabata",
@@ -133,7 +133,7 @@ export const ha = translation({
 		},
 		tooMany: {
 			title: "Bincike ya yi yawa",
-			text: "An nemi lambobi da yawa daga layinka. Don Allah a jira minti ɗaya, sannan a sake gwadawa.",
+			text: "An nemi lambobi da yawa daga hanyar sadarwarka. Don Allah a jira minti ɗaya, sannan a sake gwadawa.",
 		},
 		unavailable: {
 			title: "Ba za mu iya nemowa ba a yanzu",
@@ -145,7 +145,7 @@ export const ha = translation({
 		},
 		printHow: "Buga a takardar {paper} a girman 100%.",
 		printCut: "Yanka ta kan layi mai ɗigo-ɗigo.",
-		printKeep: "A rufe allon da roba, ko a saka shi cikin leda mai haske da bakinta a ƙasa.",
+		printKeep: "A rufe allon da roba, ko a saka shi cikin ledar da ake gani ta cikinta, da bakinta a ƙasa.",
 		printByMenu: "Don bugawa, buɗe menu na burauza, sannan zaɓi “Buga”.",
 		printShop: "Don kantin buga takarda: zaɓi “Ajiye a matsayin PDF” a tagar bugawa, sannan a aika musu da fayil ɗin.",
 		printOther: "Sauran girman takarda",
@@ -154,7 +154,7 @@ export const ha = translation({
 		withMap: "Tare da taswira",
 		withoutMap: "Ba tare da taswira ba",
 		sayAll: "Motar asibiti, ’yan sanda, mai kawo kaya: a faɗi dukkan haruffa da lambobi goma sha ɗaya.",
-		scanOrType: "Ɗauka da waya, ko rubuta lambar a {host}",
+		scanOrType: "Ɗauki hoton da waya, ko rubuta lambar a {host}",
 		print: "Buga",
 		backToAddress: "Koma zuwa adireshin",
 		who: {
@@ -167,7 +167,7 @@ export const ha = translation({
 			held: {
 				address: {
 					what: "Adiresoshinka",
-					why: "Duk mai lamba, ko wanda ya yi hasashenta, yana ganin wurinta da kalmominta. Haka mutane suke gane ka. Adireshi na sirri ana nuna shi ga masu hanyar haɗi, ga wakilai kafin ziyara da mai gudanarwa kawai. Abin da yake kafin sauyi kai kaɗai kake gani.",
+					why: "Duk mai lamba, ko wanda ya yi hasashenta, yana ganin wurinta da kalmominta. Haka mutane suke gane ka. Adireshi na sirri ana nuna shi ga masu hanyar haɗi, ga wakilai kafin ziyara da mai gudanarwa kawai. Abin da adireshin yake faɗi kafin sauyi, kai kaɗai kake gani.",
 					kept: "Ana ajiyewa har sai ka janye adireshin. Bayan ƙarin {retired} lambar kaɗai take saura, don kada ta taɓa nufin wani wuri.",
 				},
 				account: {
@@ -178,11 +178,11 @@ export const ha = translation({
 				signIns: {
 					what: "Inda ka shiga",
 					why: "Na’urorinka, da hanyoyin sadarwarka a matsayin sawu mai maɓalli. Da su za ka fitar da wayar da ta ɓace, kuma baƙi ba za su iya gane kalmar sirrinka ba.",
-					kept: "Zama ba ya wuce {session}. Ana manta hanyar sadarwa {networks} bayan shiga na ƙarshe, da yunƙurin da ya kasa bayan {short}.",
+					kept: "Zama ba ya wuce {session}. Ana goge hanyar sadarwa {networks} bayan shiga na ƙarshe, da yunƙurin da ya kasa bayan {short}.",
 				},
 				keys: {
 					what: "Maɓallan API",
-					why: "Shirye-shirye suna aiki a madadinka da su. Sawun kowane maɓalli kaɗai ake ajiyewa.",
+					why: "Manhajoji suna aiki a madadinka da su. Sawun kowane maɓalli kaɗai ake ajiyewa.",
 					kept: "Ana ajiyewa har sai ka soke maɓallin, da bayaninsa na ƙarin {revoked}.",
 				},
 				smsCodes: {
@@ -198,7 +198,7 @@ export const ha = translation({
 				proofs: {
 					what: "Shaidar lambar wayarka",
 					why: "Yaushe da yadda aka tabbatar da lambarka, da wadda ta maye gurbinta, don a iya gyara ƙwace asusu. Da kuma lambar da wakili ya shaida wadda take jiran amsarka.",
-					kept: "Ana ajiyewa muddin asusun yana nan. Ana manta lambar da take jira bayan {waiting}.",
+					kept: "Ana ajiyewa muddin asusun yana nan. Ana goge lambar da take jira bayan {waiting}.",
 				},
 				reports: {
 					what: "Rahotanni kan adireshi",
@@ -236,7 +236,7 @@ export const ha = translation({
 				wrong_place: "Alamar tana wurin da bai dace ba",
 				gone: "Wurin ba ya nan kuma",
 				no_access: "Babu hanyar shiga",
-				duplicate: "Wuri ɗaya yana da wata lamba",
+				duplicate: "Wannan wuri yana da wata lamba dabam",
 				offensive: "Kalmomin na ɓatanci ne",
 				other: "Wani abu dabam",
 			},
@@ -272,7 +272,7 @@ export const ha = translation({
 			find: {
 				question: "Ta yaya zan gano wuri?",
 				answer:
-					"Rubuta lambarsa a shafin farko, ko ka ɗauki allon da waya. Shafin adireshin yana buɗe manhajar taswirarka.",
+					"Rubuta lambarsa a shafin farko, ko ka ɗauki hoton allon da waya. Shafin adireshin yana buɗe manhajar taswirarka.",
 			},
 			change: {
 				question: "Alamar ko kalmomin ba daidai ba ne",
@@ -391,8 +391,8 @@ export const ha = translation({
 		charactersLeft: "Haruffan da suka rage: {count}",
 		startWith: "Fara da",
 		starts: ["Ƙofa:", "Bayan", "Daura da"],
-		noWords: "Babu rubutu: lamba kaɗai za a sa a allon",
-		wordsMissing: "Rubuta yadda ake gane wurin, ko zaɓi rashin rubutu.",
+		noWords: "Babu kalmomi: lamba kaɗai za a sa a allon",
+		wordsMissing: "Rubuta yadda ake gane wurin, ko zaɓi rashin kalmomi.",
 		texts: {
 			label: {
 				name: "Da kalmominka",
@@ -403,9 +403,9 @@ export const ha = translation({
 			},
 			directions: {
 				name: "Daga hanya zuwa ƙofa",
-				help: "Duk wanda yake da lambar zai iya karanta wannan ma.",
+				help: "Duk mai lambar zai iya karanta wannan ma.",
 				example: "Misali “Ƙofa ta biyu bayan rijiyar burtsatse; danna ƙararrawa”.",
-				tooLong: "Kar a wuce haruffa 300, a layi ɗaya.",
+				tooLong: "Kada ya wuce haruffa 300, a layi ɗaya.",
 				changed: "An sauya kwatancen",
 			},
 		},
@@ -428,7 +428,7 @@ export const ha = translation({
 			howVerified: "Wakilin rajista zai iya tabbatar da shi a wurin.",
 		},
 		address: {
-			printSign: "Buga allon ƙofa",
+			printSign: "Buga allon",
 			savePicture: "Ajiye a matsayin hoto",
 			whatsApp: "Aika ta WhatsApp",
 			publicPage: "Ga abin da wasu ke gani",
@@ -452,7 +452,7 @@ export const ha = translation({
 			public: "Duk mai lambar yana ganin wurin da kalmomin",
 			private: "Ni kaɗai, da wanda na ba hanyar haɗi",
 			nowPrivate: "Kai kaɗai kake ganin wurin da kalmomin, da wanda ka ba hanyar haɗi.",
-			change: "Canza wanda zai iya gani",
+			change: "Sauya wanda zai iya gani",
 			makeLink: "Yi hanyar haɗi mai aiki na tsawon",
 			linkText: "Duk mai wannan hanyar haɗi yana ganin adireshin har zuwa {date}:",
 			endLinks: "Dakatar da duk hanyoyin haɗi",
@@ -470,7 +470,7 @@ export const ha = translation({
 			select: "Zaɓi {code}",
 			print: "Buga waɗanda aka zaɓa, ko duka idan ba a zaɓi komai ba",
 			printNext: "Sannan buga tsofaffin",
-			next: "Tsofaffi",
+			next: "Tsofaffin adiresoshi",
 		},
 		entrance: {
 			title: "Ƙofar shiga",
@@ -480,8 +480,8 @@ export const ha = translation({
 		},
 		units: {
 			title: "Ɗakuna da shaguna",
-			text: "Ƙofofi na kansu a wannan adireshi. Ba sa buƙatar lamba: rubuta su a bayanta, kamar {example}.",
-			unit: "Gidaje ko shaguna, da wakafi a tsakani: 3A, 3B",
+			text: "Ƙofofi daban-daban a wannan adireshi. Ba sa buƙatar lambar kansu: rubuta ɗaki ko shago bayan lambar, kamar {example}.",
+			unit: "Ɗakuna ko shaguna, da wakafi a tsakani: 3A, 3B",
 			remove: "Cire",
 			wrong: "Yi amfani da haruffa 1 zuwa 20.",
 			full: "Wannan adireshi yana da {count} yanzu. Cire ɗaya tukuna.",
@@ -506,7 +506,7 @@ export const ha = translation({
 		},
 		retire: {
 			title: "A janye wannan adireshi?",
-			text: "Duk wanda ya ɗauki allon ƙofar da waya zai karanta cewa an janye adireshin. Lambar ba za ta taɓa nuna wani wuri dabam ba. Ba a iya warware wannan.",
+			text: "Duk wanda ya ɗauki hoton allon da waya zai karanta cewa an janye adireshin. Lambar ba za ta taɓa nuna wani wuri dabam ba. Ba a iya warware wannan.",
 			lastFive: "Don tabbatarwa, rubuta lambobi biyar na ƙarshe na lambar",
 			wrongFive: "Waɗannan ba lambobi biyar na ƙarshe ba ne.",
 			nowhere: "Babu sabon adireshi",
@@ -568,9 +568,10 @@ export const ha = translation({
 			pendingDecline: "A’a, ƙi ta",
 			pendingDecided:
 				"Ka karɓi {phone}. Wani asusu yana da wannan lambar, saboda haka mai gudanarwa ne zai yanke hukunci.",
-			claimedTitle: "Wani yana neman lambar wayarka",
+			claimedTitle: "Wani ya ce lambar wayarka tasa ce",
 			claimedObject: "Lambar tawa ce",
-			claimedDecided: "Wani asusu yana neman lambarka {phone}. Tana nan taka har sai mai gudanarwa ya yanke hukunci.",
+			claimedDecided:
+				"Wani asusu ya ce lambarka {phone} tasa ce. Tana nan taka har sai mai gudanarwa ya yanke hukunci.",
 			passwordTitle: "Sauya kalmar sirri",
 			current: "Kalmar sirri ta yanzu",
 			changed: "An sauya kalmar sirri. An fitar da duk sauran na’urori.",
@@ -661,13 +662,13 @@ export const ha = translation({
 		},
 
 		scan: {
-			start: "Ɗauki allon ƙofa da kyamara",
+			start: "Ɗauki hoton allon",
 			stop: "Dakatar da kyamara",
 			aim: "Nuna kyamara zuwa lambar QR.",
 			denied: "An toshe kyamara a wannan shafi. Ba da izini a saitunan burauza ka sake gwadawa, ko ka rubuta lambar.",
 			none: "Ba a iya kunna kyamara ba. Don Allah a rubuta lambar.",
 			foreign: "Babu lambar adireshi a cikin wannan lambar QR.",
-			otherwise: "Ko ɗauki allon da kyamarar wayar kanta, zaɓi “{copy}” a shafin da zai buɗe, sannan liƙa a nan.",
+			otherwise: "Ko ɗauki hoton allon da kyamarar wayar kanta, zaɓi “{copy}” a shafin da zai buɗe, sannan liƙa a nan.",
 		},
 
 		file: {
@@ -698,7 +699,7 @@ export const ha = translation({
 				anonymous: "Layi na {line} ba shi da external_id.",
 				repeated: "Layi na {line} yana da external_id na layi na {earlier}.",
 				unplaced: "Layi na {line} ba shi da lat (±90) da lng (±180) a digiri, kamar 6.5244.",
-				misnamed: "Layi na {line}: external_id bai wuce haruffan ASCII 64 ba, ba tare da sarari ba.",
+				misnamed: "Layi na {line}: external_id bai wuce haruffan ASCII 64 ba, ba tare da tazara ba.",
 				notALine: "Layi na {line}: dole {column} ya zama layi ɗaya da bai wuce haruffa {characters} ba.",
 				noEntrance: "Layi na {line}: dole entrance ya zama latitud da longitud a digiri, kamar 6.5246, 3.3791.",
 				noVisibility: "Layi na {line}: dole visibility ya zama public ko private.",
@@ -708,7 +709,7 @@ export const ha = translation({
 				today:
 					"Za ka iya ƙara ƙirƙirar {left} a yau (UTC). Sake zaɓar fayil ɗin gobe don sauran, ko ka nemi mai gudanar da rajistar ya ƙara iyakarka.",
 				missing: "Layi na {line}: babu ginshiƙin {names}. Ginshiƙan su ne {known}.",
-				doubled: "Layi na {line}: kowanne cikin ginshiƙan {names} zai iya zama {column}. Canja sunayensu, ban da ɗaya.",
+				doubled: "Layi na {line}: kowanne cikin ginshiƙan {names} zai iya zama {column}. Sauya sunayensu, ban da ɗaya.",
 				empty: "Fayil ɗin ba shi da wani layi a ƙasan layin farko.",
 				quote: 'Layi na {line}: ba a rufe alamar magana ba, ko ba a ninka ta a cikin akwati ba, kamar "a ""b"" c".',
 				encoding: "Layi na {line} ba a UTF-8 yake ba. Ajiye fayil ɗin a matsayin CSV na UTF-8.",
