@@ -7,7 +7,7 @@ import type { Caller } from "../db/caller.ts";
 import { madeAnew, Outdated } from "../db/refusal.ts";
 import { inOneTrip } from "../db/statement.ts";
 import { AppError, invalidField } from "../errors.ts";
-import { withinRegistrations } from "../limits/daily-limits.ts";
+import { spendingRegistration } from "../limits/daily-limits.ts";
 import { type LoginThrottle, loginThrottle, noteSignIn } from "../limits/failed-logins.ts";
 import { UNUSED_ACCOUNT_RETENTION } from "../limits/policy.ts";
 import { hashInTurn } from "../limits/turns.ts";
@@ -63,15 +63,13 @@ export async function register(registry: Registry, phoneText: string, password: 
 	const newUser = { ...(await userWith(registry, password)), phone };
 	const { session, tokens } = await newSession(registry, newUser.id);
 	const wish = { phone, userId: newUser.id, reservedSince: reservedSince(registry) };
-	await withinRegistrations(registry, (spend) =>
-		inOneTrip(registry.database, {
-			isFree: accountStore.assertPhoneFree(wish, taken),
-			...accountStore.startSession(session),
-			inserted: accountStore.insertUser(newUser),
-			...spend,
-			signInNoted: noteSignIn(registry, phone),
-		}),
-	);
+	await inOneTrip(registry.database, {
+		isFree: accountStore.assertPhoneFree(wish, taken),
+		...accountStore.startSession(session),
+		inserted: accountStore.insertUser(newUser),
+		...spendingRegistration(registry),
+		signInNoted: noteSignIn(registry, phone),
+	});
 	registry.log("info", "signed_up", { user: newUser.id, phone }, { by: "password" });
 	return { ...tokens, user: newUser };
 }

@@ -1,7 +1,6 @@
 import { type Caller, createCaller } from "../db/caller.ts";
 import { AppError } from "../errors.ts";
 import { assertMayProve, noteProved, noteUnproved } from "../limits/rate-limits.ts";
-import { holdingOf } from "../limits/reservations.ts";
 import type { Registry } from "../registry.ts";
 import { type AccessClaims, verifyAccessToken } from "./access-token.ts";
 import { type Admitted, liveSession, sessionEnded } from "./session-store.ts";
@@ -44,9 +43,7 @@ export function callerOfSession(
 	claims: AccessClaims,
 	admitted: Admitted = "anyone",
 ): SignedInCaller {
-	const caller = createCaller({
-		db: registry.database,
-		holding: holdingOf(registry),
+	const caller = createCaller(registry, {
 		check: liveSession(
 			{ ...claims, now: registry.now, admitted },
 			{

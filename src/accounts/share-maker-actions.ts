@@ -11,5 +11,5 @@ export async function makerStands({ database }: Registry, maker: ShareMaker): Pr
 
 /** Reads how many times an account has ended all links to its private addresses. */
 export function readingShareCount(userId: string) {
-	return { ...shareMakerStore.accountCount({ userId }), isOfAccounts: true as const };
+	return shareMakerStore.accountCount({ userId });
 }

@@ -22,7 +22,9 @@ export const shareMakerStore = {
 	}),
 
 	/** How many times an account has ended all links to its private addresses. */
-	accountCount: statement(({ userId }: Parameters<Pick<ShareMaker, "userId">>) =>
-		query.select({ count: users.shareCount }).from(users).where(eq(users.id, userId)),
+	accountCount: statement(
+		({ userId }: Parameters<Pick<ShareMaker, "userId">>) =>
+			query.select({ count: users.shareCount }).from(users).where(eq(users.id, userId)),
+		{ ofAccounts: true },
 	),
 };

@@ -2,11 +2,12 @@
 import { CODES_PER_ZONE } from "../codes/code.ts";
 import type { Caller } from "../db/caller.ts";
 import type { Database } from "../db/open.ts";
+import type { Reservation } from "../db/reservations.ts";
 import { inOneTrip, type Statements } from "../db/statement.ts";
 import { AppError, appErrorOf } from "../errors.ts";
 import { toAppError } from "../failures.ts";
-import { countingInZone, type Spent, spendingWrite, usageOfWrites } from "../limits/daily-limits.ts";
-import type { Reservation } from "../limits/reservations.ts";
+import { countingInZone, spendingWrite, usageOfWrites } from "../limits/daily-limits.ts";
+import type { Spent } from "../limits/store.ts";
 import { cellsAround, duplicatesAmong } from "../points/near.ts";
 import type { Registry } from "../registry.ts";
 import type { Zone } from "../zones/locate.ts";
@@ -245,7 +246,7 @@ export async function surveyItems(registry: Registry, caller: Caller, outcomes: 
 	const lists = await inEachPlace(registry, caller, (ownerId, isSandbox) => ({
 		own: addressStore.ownInCells({ ownerId, isSandbox, cells }),
 		counted: addressStore.issuedIn({ zones, ownerId }),
-		usage: { ...usageOfWrites(registry, kindOf(isSandbox), ownerId), isOfAccounts: true as const },
+		usage: usageOfWrites(registry, kindOf(isSandbox), ownerId),
 	}));
 	const own = lists.flatMap((list) => list.own);
 	const [{ usage }] = lists as [(typeof lists)[number]];

@@ -4,7 +4,7 @@ import { ACCOUNTS, type Database } from "../db/open.ts";
 import { assertion } from "../db/refusal.ts";
 import { hasRow, insertRow } from "../db/rows.ts";
 import { addresses, burntCodes, lastCodes, overflowZones } from "../db/schema.ts";
-import { once, type Parameters, query, type Statement, statement } from "../db/statement.ts";
+import { type Parameters, query, type Statement, statement } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import { FAIR_SHARE } from "../zones/numbers.ts";
 import { type ContentField, contentOf } from "./content.ts";
@@ -193,7 +193,7 @@ export const assertArea = assertion(
  */
 export function insertUnderFreeCode(address: NewAddress, { prefix, codes }: Candidates) {
 	const drawn = insertDrawn({ ...address, prefix, candidates: JSON.stringify(codes) });
-	return address.idempotencyKey === null && address.externalId === null ? once(drawn) : drawn;
+	return address.idempotencyKey === null && address.externalId === null ? { ...drawn, isOnce: true } : drawn;
 }
 
 /** Stores which of a zone's codes are still free, for the last draws. */

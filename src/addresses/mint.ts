@@ -3,21 +3,15 @@ import { SANDBOX_COUNTRY } from "../codes/sandbox.ts";
 import { sha256Hex } from "../crypto/hash.ts";
 import type { Caller } from "../db/caller.ts";
 import { ACCOUNTS, type Database, isFull } from "../db/open.ts";
+import { giveBack, moveReservation, type Reservation, reservationOf, reserve } from "../db/reservations.ts";
 import { inOneTrip, type Statement, type Statements } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import { countingInZone, spendingWrite } from "../limits/daily-limits.ts";
-import {
-	movingReservation,
-	type Reservation,
-	readingReservation,
-	releasing,
-	reserving,
-	UNDER_WAY,
-} from "../limits/reservations.ts";
 import { noteShortage } from "../limits/suspicious.ts";
 import { log } from "../logs/log.ts";
 import type { Point } from "../points/coordinate-text.ts";
 import type { Registry } from "../registry.ts";
+import { MINUTE } from "../time/time.ts";
 import { localityOf, namePoint } from "../zones/find.ts";
 import type { NamedPoint, Zone } from "../zones/locate.ts";
 import { zoneDigits } from "../zones/naming.ts";
@@ -249,12 +243,15 @@ export function reservingMint(
 	const prefix = zone.country + zoneDigits(zone.zone);
 	const place = registry.databaseOf({ country: zone.country, zone: zoneDigits(zone.zone) });
 	return {
-		held: reserving({ userId, name, prefix, requestHash, at: registry.now }),
+		held: reserve({ userId, name, prefix, requestHash, at: registry.now }),
 		...spending,
 		...(place === registry.database ? {} : { placed: notingPlace(userId, place) }),
-		reserved: readingReservation({ userId, name }),
+		reserved: reservationOf({ userId, name }),
 	};
 }
+
+/** How long the reservation of another attempt is left alone, in milliseconds, because that attempt may still be under way. */
+const UNDER_WAY = MINUTE;
 
 const underWay = () =>
 	new AppError("UNAVAILABLE", "The same request is under way. Send it again in a minute.", {
@@ -300,20 +297,19 @@ async function mintReserved(
 		if (reservation.at > registry.now - UNDER_WAY) throw underWay();
 		const prefix = zone.country + zoneDigits(zone.zone);
 		const moved = { ...reservation, prefix, at: registry.now, seenAt: reservation.at };
-		const [isMoved] = await inOneTrip(database, movingReservation(moved));
+		const [isMoved] = await inOneTrip(database, moveReservation(moved));
 		if (!isMoved) throw underWay();
 	}
 	try {
 		return await mintInArea(registry, caller, zone, address);
 	} catch (error) {
 		if (error instanceof AppError) {
-			const refunds = Object.entries(spendingOf(userId)).flatMap(([each, { refund }]) =>
-				// A batch reserved this request earlier, and spent the account's own quota for it.
-				refund && ((reserved[each] as unknown[]).length > 0 || (each === "spent" && reservation.at === registry.now))
-					? [[each, refund(name)] as const]
-					: [],
+			// A batch may have reserved this request earlier, and spent the account's own quota for it.
+			const isByBatch = reservation.at === registry.now;
+			const spent = Object.entries(spendingOf(userId)).filter(
+				([each]) => (reserved[each] as unknown[]).length > 0 || (each === "spent" && isByBatch),
 			);
-			await inOneTrip(database, releasing(userId, name, Object.fromEntries(refunds)));
+			await giveBack(database, { userId, name }, Object.fromEntries(spent));
 		}
 		throw error;
 	}

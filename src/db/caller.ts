@@ -1,14 +1,6 @@
-import type { AppError } from "../errors.ts";
 import type { Database } from "./open.ts";
-import { assertUnchanged } from "./refusal.ts";
-import {
-	inOneTrip,
-	inOneTripBehind,
-	isStatement,
-	type ResultOf,
-	type Statement,
-	type Statements,
-} from "./statement.ts";
+import { type Accounts, byDatabase, spendThenWrite } from "./reservations.ts";
+import { inOneTrip, isStatement, type ResultOf, type Statement, type Statements } from "./statement.ts";
 
 /** The result of checking a credential. */
 interface Proved {
@@ -23,34 +15,14 @@ interface Proved {
 
 /** How a credential is verified against the database. */
 interface CredentialCheck<Found extends Proved> {
-	/** The database of accounts. */
-	db: Database;
 	/** Finds the user of the credential, or refuses. */
 	check: Statement<Found[]>;
 	/** The user, where the credential itself names one. */
 	userId: string | undefined;
 	/** The key that rate limits count the caller under. It is not verified. */
 	countedBy: string;
-	/** Reserves in the database of accounts what the caller spends for writes in another. */
-	holding: Holding;
 	/** Called each time the check has passed. */
 	proved?: (found: Found) => void;
-}
-
-/** Spends in the database of accounts for a write in another, and gives it back if nothing is written. */
-export interface Holding {
-	spend<Written>(write: {
-		/** For whom; empty for nobody who has an account. */
-		userId: string;
-		spending: Statements;
-		/** Runs statements in the database of accounts. */
-		run(statements: Statements): Promise<Record<string, unknown>>;
-		/**
-		 * Writes in the other. What was spent is given back where nothing is written, and where it throws an AppError.
-		 * @param refusal What it throws, and writes nothing, where something would be written, because nothing is left to spend.
-		 */
-		write(refusal?: AppError): Promise<{ written: Written; isWritten: boolean }>;
-	}): Promise<{ spent: Record<string, unknown>; written: Written }>;
 }
 
 /** Makes statements for a user, and for the sandbox or not. */
@@ -96,36 +68,13 @@ export interface Caller {
 	isSandbox(): Promise<boolean>;
 }
 
-/** The name given to a single statement. */
+/** The names of a single statement, and of the check. */
 const ALONE = "alone";
-
-/**
- * The statements of the database of accounts among some, and the others; and whether these have written what those are spent for: the
- * statement in front of the first that spends.
- */
-function partsOf(work: Statement | Statements) {
-	const named = Object.entries(isStatement(work) ? { [ALONE]: work } : work);
-	const firstSpending = named.findIndex(([, { isOfAccounts, isRead }]) => isOfAccounts && !isRead);
-	const [inFront = ""] = named[firstSpending - 1] ?? [];
-	const there = named.filter(([, { isOfAccounts }]) => !isOfAccounts);
-	return {
-		here: Object.fromEntries(named.filter(([, { isOfAccounts }]) => isOfAccounts)),
-		there: Object.fromEntries(there),
-		/** Those of the other database, which throw an error where they would write what is spent for. */
-		thereUnlessWritten(error: AppError): Statements {
-			const proving = ["isUnchanged", assertUnchanged({}, () => error)] as const;
-			return Object.fromEntries(there.flatMap((one) => (one[0] === inFront ? [one, proving] : [one])));
-		},
-		hasWritten(results: Record<string, unknown>): boolean {
-			const { [inFront]: result } = results;
-			return Array.isArray(result) ? result.length > 0 : Number(result) > 0;
-		},
-	};
-}
+const CHECK = "check of the credential";
 
 /** A caller whose credential is not verified yet. */
-export function createCaller<Found extends Proved>(credential: CredentialCheck<Found>): Caller {
-	const { db: accounts, check, proved } = credential;
+export function createCaller<Found extends Proved>(accounts: Accounts, credential: CredentialCheck<Found>): Caller {
+	const { check, proved } = credential;
 	let found: Found | undefined;
 
 	async function run<Work extends Statement | Statements>(
@@ -134,43 +83,34 @@ export function createCaller<Found extends Proved>(credential: CredentialCheck<F
 	): Promise<ResultOf<Work>> {
 		const made =
 			typeof work === "function" ? (work as Making<Work>)(await user(), found?.isSandbox === 1) : (work as Work);
-		return db === accounts ? runHere(made) : runApart(db, made);
+		const statements: Statements = isStatement(made) ? { [ALONE]: made } : (made as Statements);
+		const { [ALONE]: alone, ...named } = await (db === accounts.database
+			? runHere(statements)
+			: runApart(db, statements));
+		return (isStatement(made) ? alone : named) as ResultOf<Work>;
 	}
 
-	async function runHere<Work extends Statement | Statements>(work: Work): Promise<ResultOf<Work>> {
-		const { checked: [row] = [], result } = await inOneTripBehind(accounts, check, work);
+	async function runHere(statements: Statements): Promise<Record<string, unknown>> {
+		const { [CHECK]: checked, ...results } = await inOneTrip(accounts.database, { [CHECK]: check, ...statements });
+		const [row] = checked as Found[];
 		if (!row) throw new Error("The check of a credential found nobody and did not refuse");
 		found = row;
 		proved?.(row);
-		return result;
+		return results;
 	}
 
-	async function runApart<Work extends Statement | Statements>(db: Database, work: Work): Promise<ResultOf<Work>> {
-		const { here, there, thereUnlessWritten, hasWritten } = partsOf(work);
-		const isWriting = Object.values(there).some(({ isRead }) => !isRead);
-		const together = (ofHere: object, ofThere: object) => {
-			const { [ALONE]: alone, ...named } = { ...ofHere, ...ofThere } as Record<string, unknown>;
-			return (alone ?? named) as ResultOf<Work>;
-		};
-		if (!isWriting) {
-			const [checked, read] = await Promise.allSettled([runHere(here), inOneTrip(db, there)]);
+	async function runApart(db: Database, statements: Statements): Promise<Record<string, unknown>> {
+		const { ofAccounts, others } = byDatabase(statements);
+		const isReading = (some: Statements) => Object.values(some).every(({ isRead }) => isRead);
+		if (isReading(others)) {
+			const [checked, read] = await Promise.allSettled([runHere(ofAccounts), inOneTrip(db, others)]);
 			// Whoever is refused learns nothing of what was read, nor that it could not be.
 			if (checked.status === "rejected") throw checked.reason;
 			if (read.status === "rejected") throw read.reason;
-			return together(checked.value, read.value);
+			return { ...checked.value, ...read.value };
 		}
-		if (Object.values(here).every(({ isRead }) => isRead))
-			return together(await runHere(here), await inOneTrip(db, there));
-		const { spent, written } = await credential.holding.spend({
-			userId: await user(),
-			spending: here,
-			run: runHere,
-			async write(refusal) {
-				const written = await inOneTrip(db, refusal ? thereUnlessWritten(refusal) : there);
-				return { written, isWritten: hasWritten(written) };
-			},
-		});
-		return together(spent, written);
+		if (isReading(ofAccounts)) return { ...(await runHere(ofAccounts)), ...(await inOneTrip(db, others)) };
+		return spendThenWrite(accounts, { userId: await user(), run: runHere }, db, statements);
 	}
 
 	async function prove(): Promise<void> {

@@ -20,7 +20,7 @@ export interface Statement<Result = unknown> {
 	readonly isOnce: boolean;
 	readonly bind: (db: Database) => D1PreparedStatement;
 	/** Whether it runs in the database of accounts, wherever the rest of its batch runs. */
-	readonly isOfAccounts?: true;
+	readonly isOfAccounts: boolean;
 	/** Makes the statement that gives back what it has spent, if the write fails. */
 	readonly refund?: (name: string) => Statement;
 	/** Decodes D1's result: rows of the schema's types or, if it returns none, how many were written. */
@@ -38,6 +38,8 @@ interface Nature {
 	refuses?: Refusals;
 	/** It is not idempotent, such as a counter, so it is not retried after a lost response. Reads and all other writes are. */
 	once?: true;
+	/** It runs in the database of accounts, wherever the rest of its batch runs. */
+	ofAccounts?: true;
 }
 
 /** The result of a query: its rows, or the number of those that it wrote. */
@@ -77,7 +79,7 @@ const parameters = new Proxy({}, { get: (_, name) => sql.placeholder(String(name
  */
 export function statement<Values extends object, Result>(
 	build: (parameters: Parameters<Values>) => Buildable<Result>,
-	{ refuses = {}, once }: Nature = {},
+	{ refuses = {}, once, ofAccounts }: Nature = {},
 ): (values: Values) => Statement<ResultOfQuery<Result>> {
 	const open = () => {
 		const prepared = build(parameters as Parameters<Values>).prepare();
@@ -91,6 +93,7 @@ export function statement<Values extends object, Result>(
 		return {
 			isRead,
 			isOnce: once === true,
+			isOfAccounts: ofAccounts === true,
 			bind: ({ client }) => client.prepare(text).bind(...fillPlaceholders(params, values as Record<string, unknown>)),
 			read: (answer) => read(answer) as ResultOfQuery<Result>,
 			refusal: (reason) => refuses[reason]?.(),
@@ -101,11 +104,6 @@ export function statement<Values extends object, Result>(
 /** The same statement with other errors for some reasons of refusal. */
 export function refusing<Result>(statement: Statement<Result>, refuses: Refusals): Statement<Result> {
 	return { ...statement, refusal: (reason) => refuses[reason]?.() ?? statement.refusal(reason) };
-}
-
-/** The same statement, which is not retried after a lost response. */
-export function once<Result>(statement: Statement<Result>): Statement<Result> {
-	return { ...statement, isOnce: true };
 }
 
 /** The same statement, which passes its result to a function when it has run. */
@@ -155,33 +153,29 @@ export function tellingPrimary<Result>(
 }
 
 /**
- * Runs statements in one round trip to a database, after a check if there is one; several statements run in one transaction. If all of
+ * Runs a statement, or several whose results have their names, in one round trip to a database; several run in one transaction. If all of
  * them only read, there is a time limit. It retries if the database did not respond, unless one of them is not idempotent.
  * @throws What a statement refuses with (`Nature`); besides, what the database throws.
  */
-export async function inOneTripBehind<const Work extends Statement | Statements, Checked>(
+export async function inOneTrip<const Work extends Statement | Statements>(
 	db: Database,
-	check: Statement<Checked> | undefined,
 	work: Work,
-): Promise<{ checked: Checked | undefined; result: ResultOf<Work> }> {
-	const isAlone = isStatement(work);
-	const statements = isAlone ? [work] : Object.values(work);
-	const all = check ? [check, ...statements] : statements;
-	if (all.length === 0) return { checked: undefined, result: {} as ResultOf<Work> };
-	const bound = all.map((statement) => statement.bind(db));
+): Promise<ResultOf<Work>> {
+	const statements = isStatement(work) ? [work] : Object.values(work);
+	if (statements.length === 0) return {} as ResultOf<Work>;
+	const bound = statements.map((statement) => statement.bind(db));
 	const run = async () => (bound[0] && bound.length === 1 ? [await bound[0].all()] : db.client.batch(bound));
-	const isRead = all.every(({ isRead }) => isRead);
+	const isRead = statements.every(({ isRead }) => isRead);
 	const attempt = () => (isRead ? readInTime(db, run()) : run());
-	const mayRepeat = all.every(({ isRead, isOnce }) => isRead || !isOnce);
+	const mayRepeat = statements.every(({ isRead, isOnce }) => isRead || !isOnce);
 	const running = mayRepeat ? retryIdempotent(attempt) : attempt();
-	const answers = await running.catch(async (error) => Promise.reject(await refusedBy(all, error)));
+	const answers = await running.catch(async (error) => Promise.reject(await refusedBy(statements, error)));
 	noteSize(db, answers);
-	const checked = check?.read(answers.shift() as D1Result);
 	const results = statements.map((statement, index) => statement.read(answers[index] as D1Result));
-	const result = isAlone
+	const result = isStatement(work)
 		? results[0]
 		: Object.fromEntries(Object.keys(work).map((name, index) => [name, results[index]]));
-	return { checked, result: result as ResultOf<Work> };
+	return result as ResultOf<Work>;
 }
 
 /** The reason of a refusal (refusal.ts); undefined for any other error. */
@@ -214,14 +208,6 @@ async function refusedBy(statements: Statement[], error: unknown): Promise<unkno
 		if (refused) return refused;
 	}
 	return error;
-}
-
-/** Runs a statement, or several in one transaction, whose results have their names; as `inOneTripBehind` does. */
-export async function inOneTrip<const Work extends Statement | Statements>(
-	db: Database,
-	work: Work,
-): Promise<ResultOf<Work>> {
-	return (await inOneTripBehind(db, undefined, work)).result;
 }
 
 /** Whether work is one statement. */

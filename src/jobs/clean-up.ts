@@ -4,6 +4,7 @@ import { ERASURES_RETENTION_DAYS, recordErasure } from "../addresses/journal.ts"
 import { assertAllBound } from "../addresses/places.ts";
 import * as addressStore from "../addresses/store.ts";
 import { ACCOUNTS, type Database, databaseBytes, openAllDatabases, openDatabase } from "../db/open.ts";
+import { deleteReservedBefore } from "../db/reservations.ts";
 import { messagesOf } from "../db/retry.ts";
 import { inEach } from "../db/several.ts";
 import { inOneTrip, type Statement } from "../db/statement.ts";
@@ -18,7 +19,6 @@ import {
 	REPORTS_RETENTION,
 	SHORT_RECORDS_RETENTION,
 } from "../limits/policy.ts";
-import * as reservationStore from "../limits/reservation-store.ts";
 import * as limitStore from "../limits/store.ts";
 import { log } from "../logs/log.ts";
 import * as personalDataStore from "../personal-data/store.ts";
@@ -146,10 +146,7 @@ function deletionsOf(env: Bindings, now: number, db: Database): Map<string, Dele
 			"pending_phones",
 			(count) => deleted(accountStore.deletePendingBefore({ time: now - PENDING_PHONE_RETENTION, count })),
 		],
-		[
-			"reservations",
-			(count) => deleted(reservationStore.deleteReservedBefore({ time: now - IDEMPOTENCY_KEY_RETENTION, count })),
-		],
+		["reservations", (count) => deleted(deleteReservedBefore({ time: now - IDEMPOTENCY_KEY_RETENTION, count }))],
 		["otp_codes", (count) => deleted(otpStore.deleteSentBefore({ time: shortRecordsSince, count }))],
 		[
 			"erased_accounts",

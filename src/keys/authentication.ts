@@ -5,7 +5,6 @@ import { inOneTrip } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import type { Access, SecurityScheme } from "../http/endpoint.ts";
 import { assertMayProve, noteProved, noteUnproved } from "../limits/rate-limits.ts";
-import { holdingOf } from "../limits/reservations.ts";
 import { log } from "../logs/log.ts";
 import type { Registry } from "../registry.ts";
 import { MINUTE } from "../time/time.ts";
@@ -44,9 +43,7 @@ function callerOfKey(registry: Registry, key: string, scope: KeyScope | null): C
 	const hash = hashOfKey(key);
 	if (hash === undefined) throw notGood();
 	assertMayProve(registry, hash);
-	return createCaller({
-		db: registry.database,
-		holding: holdingOf(registry),
+	return createCaller(registry, {
 		check: keyStore.liveKey(
 			{ hash, scope },
 			{

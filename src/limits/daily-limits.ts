@@ -11,14 +11,11 @@ import { AppError } from "../errors.ts";
 import { wideNetworkOf } from "../platform/client-network.ts";
 import type { Registry } from "../registry.ts";
 import { DAY, MINUTE, SECOND } from "../time/time.ts";
-import { BYTES_OF_WRITE, type Limit, perDay, SHARE_OF_ACCOUNT, YOUNG_FOR } from "./policy.ts";
+import { BYTES_OF_WRITE, type Limit, perDay, YOUNG_FOR } from "./policy.ts";
 import { noteLimit, type RateLimitState, refusalHeaders } from "./rate-limit-headers.ts";
+import type { Spent } from "./store.ts";
 import * as limitStore from "./store.ts";
 import { showSuspicion } from "./suspicious.ts";
-
-export type Allowance = limitStore.Allowance;
-
-export type Spent = limitStore.Spent;
 
 /** Whom a daily limit counts, and how. Defaults exempt nobody and allow nobody more. */
 interface DailyCounting extends Partial<Omit<limitStore.DailySpending, "subject">> {
@@ -26,9 +23,12 @@ interface DailyCounting extends Partial<Omit<limitStore.DailySpending, "subject"
 	subject: string | undefined;
 }
 
-const NOBODY_SPARED = { allowed: "", account: "", share: 0, spared: "", youngSince: 0, amount: 1 };
+const NOBODY_SPARED = { allowed: "", account: "", spared: "", youngSince: 0, amount: 1 };
 
 type DailyLimitName = keyof typeof perDay;
+
+/** The day (UTC) of a time, both since 1970-01-01: the time in milliseconds. */
+const dayOf = (now: number) => Math.floor(now / DAY);
 
 /** The quota of a limit: the operator's setting if there is one. */
 function quotaOf({ settings }: Registry, name: DailyLimitName): number {
@@ -48,7 +48,7 @@ export function dailyLimit(
 ) {
 	const { now } = registry;
 	const { detail = "", trickle }: Limit = perDay[name];
-	const day = Math.floor(now / DAY);
+	const day = dayOf(now);
 	const subject = counting.subject === undefined ? null : `${counting.subject}:${name}`;
 	const quota = counting.quota ?? quotaOf(registry, name);
 	const window = trickle ? Math.floor((now % DAY) / trickle.every) : 0;
@@ -73,17 +73,18 @@ export function dailyLimit(
 		const code = left && trickle?.every === MINUTE ? "RATE_LIMITED" : "QUOTA_EXCEEDED";
 		return new AppError(code, text, { headers: refusalHeaders(current, now) });
 	};
+	const spend = limitStore.spend(daily, exceeded);
 	return {
 		name,
 		/**
 		 * Spends if the statement before it in the batch has written a row. If too few are left, it refuses with QUOTA_EXCEEDED, or with
 		 * RATE_LIMITED if a few are left in each minute. The error says when to come back.
 		 */
-		spend: limitStore.spend(daily, exceeded),
+		spend,
+		/** Does the same, and makes the answer's headers show the state of the quota after it. */
+		spendAndNote: showing(spend, ([row]) => row && noteLimit(registry, state(row))),
 		/** Reads the state of the quota. */
 		usage: limitStore.usage(daily),
-		/** Makes the answer's headers show the state of the quota after spending. */
-		note: ([row]: Spent[]) => row && noteLimit(registry, state(row)),
 	};
 }
 
@@ -133,7 +134,6 @@ function writeLimits(
 		...counted,
 		subject: takesAway ? undefined : networkSubject(registry, "writes"),
 		account: `${userId}:${kind}`,
-		share: SHARE_OF_ACCOUNT,
 	};
 	const ofWide = {
 		...counted,
@@ -156,12 +156,7 @@ type WriteKind = "new-addresses" | "sandbox-addresses" | "changes" | "new-keys" 
  */
 export function spendingWrite(registry: Registry, kind: WriteKind, userId: string, writing: Writing = {}) {
 	const { ofAccount, ofNetwork, ofWide } = writeLimits(registry, kind, userId, writing);
-	const ofAccounts = (spend: Statement<Spent[]>): Statement<Spent[]> => ({ ...spend, isOfAccounts: true });
-	return {
-		spent: ofAccounts(showing(ofAccount.spend, ofAccount.note)),
-		ofNetwork: ofAccounts(ofNetwork.spend),
-		ofWide: ofAccounts(ofWide.spend),
-	};
+	return { spent: ofAccount.spendAndNote, ofNetwork: ofNetwork.spend, ofWide: ofWide.spend };
 }
 
 /** Reads how much of its daily quota of a kind an account has used today. */
@@ -177,9 +172,8 @@ export function usageOfWrites(registry: Registry, kind: WriteKind, userId: strin
 export async function countExport(registry: Registry, caller: Caller): Promise<void> {
 	const { database, now } = registry;
 	await caller.run(database, (subject) => {
-		const { spend, note } = dailyLimit(registry, "exports", { subject });
-		const opened = limitStore.open({ subject: `${subject}:exports`, day: Math.floor(now / DAY) });
-		return { opened, spent: showing(spend, note) };
+		const opened = limitStore.open({ subject: `${subject}:exports`, day: dayOf(now) });
+		return { opened, spent: dailyLimit(registry, "exports", { subject }).spendAndNote };
 	});
 }
 
@@ -187,32 +181,26 @@ export async function countExport(registry: Registry, caller: Caller): Promise<v
  * Counts the new addresses of a zone, such as `NG0421`, today, and shows operators when there are many. It runs after the statements that
  * spend from the account's quota.
  */
-export function countingInZone(registry: Registry, zone: string): Statement<Spent[]> {
-	// The quota is out of reach, so nobody is refused.
-	const { spend } = dailyLimit(registry, "new-addresses-of-zone", { subject: zone, quota: 1e9 });
-	return showing(spend, ([row]) => {
-		if (row?.spent === perDay["new-addresses-of-zone"].quota + 1 && !isSandboxCode(zone))
+export function countingInZone(registry: Registry, zone: string): Statement {
+	const name = "new-addresses-of-zone";
+	const counting = limitStore.countWritten({ subject: `${zone}:${name}`, day: dayOf(registry.now) });
+	return showing(counting, ([row]) => {
+		if (row?.count === perDay[name].quota + 1 && !isSandboxCode(zone))
 			showSuspicion(registry, "many_new_addresses", {}, { zone });
 	});
 }
 
 /**
- * Opens an account, within the daily limits of a network and of the IPv4 /24 or IPv6 /48 around it. Past them, a few a minute may still be
- * opened, so that nobody closes registration to the others there.
- * @param open Opens the account in a batch that spends right after the statement that stores it.
- * @throws AppError RATE_LIMITED; also whatever `open` throws.
+ * The statements that spend from what a network, and the IPv4 /24 or IPv6 /48 around it, may register today. They must run right after the
+ * statement that stores the account. Past the quota, a few a minute may still be opened, so that nobody closes registration to the others
+ * there. The error is RATE_LIMITED.
  */
-export async function withinRegistrations<Result>(
-	registry: Registry,
-	open: (spend: Statements) => Promise<Result>,
-): Promise<Result> {
-	const ofNetwork = dailyLimit(registry, "registrations-of-network", {
-		subject: networkSubject(registry, "registrations"),
-	});
-	const ofWide = dailyLimit(registry, "registrations-of-wide-network", {
-		subject: wideNetworkSubject(registry, "registrations"),
-	});
-	return open({ ofNetwork: ofNetwork.spend, ofWide: ofWide.spend });
+export function spendingRegistration(registry: Registry): Statements {
+	const subject = networkSubject(registry, "registrations");
+	const ofNetwork = dailyLimit(registry, "registrations-of-network", { subject });
+	const wide = wideNetworkSubject(registry, "registrations");
+	const ofWide = dailyLimit(registry, "registrations-of-wide-network", { subject: wide });
+	return { ofNetwork: ofNetwork.spend, ofWide: ofWide.spend };
 }
 
 /** Reads the allowance of an account, if it has one. */
@@ -221,6 +209,6 @@ export function readingAllowance(userId: string) {
 }
 
 /** Gives an account an allowance, which replaces the previous one. */
-export function allowing(allowance: Allowance): Statements {
+export function allowing(allowance: limitStore.Allowance): Statements {
 	return { allowed: limitStore.setAllowance(allowance) };
 }

@@ -4,6 +4,7 @@ import { refuse } from "../db/refusal.ts";
 import { deletion, hasRow, insertRow, updateRows } from "../db/rows.ts";
 import { allowances, dailyCounts, reservations, users } from "../db/schema.ts";
 import { type Parameters, query, type Statement, statement } from "../db/statement.ts";
+import { SHARE_OF_ACCOUNT } from "./policy.ts";
 
 /** A daily quota, and what is spent from it. */
 export interface DailySpending {
@@ -16,9 +17,11 @@ export interface DailySpending {
 	quota: number;
 	/** The account whose allowance of new addresses replaces the quota, if an operator gave it one. Empty for other quotas. */
 	allowed: string;
-	/** The subject of an account's own count. Past the quota, up to half as much again may be spent while that count is at most `share`. */
+	/**
+	 * The subject of an account's own count. Past the quota, up to half as much again may be spent while that count is at most
+	 * SHARE_OF_ACCOUNT. Empty if nothing more may be spent.
+	 */
 	account: string;
-	share: number;
 	/** An account that spends nothing if operators gave it an allowance of new addresses. Empty if the quota exempts nobody. */
 	spared: string;
 	/** The `spared` account also spends nothing if it was opened before this time (milliseconds since the epoch). */
@@ -33,6 +36,13 @@ export interface DailySpending {
 	to: number;
 }
 
+/** Whom and what a count counts, and the day. */
+interface Counted {
+	subject: string;
+	/** Days since 1970-01-01 UTC. */
+	day: number;
+}
+
 /** How much of a daily quota is spent, after spending, and the quota itself. */
 export type Spent = { spent: number; quota: number };
 
@@ -45,23 +55,26 @@ const isOf = (subject: Placeholder, day: Placeholder) =>
 	and(eq(dailyCounts.subject, subject), eq(dailyCounts.day, day));
 const ofDay = [dailyCounts.subject, dailyCounts.day];
 const oneMore = sql`${dailyCounts.count} + 1`;
-const spending = statement((wanted: Parameters<DailySpending>) => {
-	const { name, subject, day, quota: usual, account, share, allowed, spared, youngSince, amount, from, to } = wanted;
-	const quota = sql`coalesce(${allowanceIn(allowed)}, ${usual})`;
-	const own = sql`(select own.count from ${dailyCounts} as own where own.subject = ${account} and own.day = ${day})`;
-	const after = (spent: SQL) =>
-		sql`case when ${spent} + ${amount} <= ${quota} or (${spent} + ${amount} <= ${quota} * 3 / 2 and ${own} <= ${share})
+const spending = statement(
+	(wanted: Parameters<DailySpending>) => {
+		const { name, subject, day, quota: usual, account, allowed, spared, youngSince, amount, from, to } = wanted;
+		const quota = sql`coalesce(${allowanceIn(allowed)}, ${usual})`;
+		const own = sql`(select own.count from ${dailyCounts} as own where own.subject = ${account} and own.day = ${day})`;
+		const after = (spent: SQL) =>
+			sql`case when ${spent} + ${amount} <= ${quota} or (${spent} + ${amount} <= ${quota} * 3 / 2 and ${own} <= ${sql.raw(String(SHARE_OF_ACCOUNT))})
 			then ${spent} + ${amount} when max(${spent}, ${from}) < ${to} then max(${spent}, ${from}) + ${amount}
 			else ${refuse(sql`${name} || ' past ' || ${quota}`)} end`;
-	const isOld = sql`exists (select 1 from ${users} where ${users.id} = ${spared} and ${users.createdAt} < ${youngSince})`;
-	return insertRow(
-		dailyCounts,
-		{ subject, day, count: after(sql`0`) },
-		sql`where changes() = 1 and ${subject} is not null and ${allowanceIn(spared)} is null and not ${isOld}`,
-	)
-		.onConflictDoUpdate({ target: ofDay, set: { count: after(sql`${dailyCounts.count}`) } })
-		.returning({ spent: dailyCounts.count, quota: sql<number>`${quota}`.as("quota") });
-});
+		const isOld = sql`exists (select 1 from ${users} where ${users.id} = ${spared} and ${users.createdAt} < ${youngSince})`;
+		return insertRow(
+			dailyCounts,
+			{ subject, day, count: after(sql`0`) },
+			sql`where changes() = 1 and ${subject} is not null and ${allowanceIn(spared)} is null and not ${isOld}`,
+		)
+			.onConflictDoUpdate({ target: ofDay, set: { count: after(sql`${dailyCounts.count}`) } })
+			.returning({ spent: dailyCounts.count, quota: sql<number>`${quota}`.as("quota") });
+	},
+	{ ofAccounts: true },
+);
 
 /** Gives back what was spent under a name, if that is still reserved. */
 const giveBack = statement(({ subject, day, amount, name }: Parameters<DailySpending>) => {
@@ -83,8 +96,15 @@ export function spend(daily: DailySpending, exceeded: (quota: number) => Promise
 	return { ...spending(daily), refusal, refund: (name) => giveBack({ ...daily, name }) };
 }
 
+/** Counts what the statement before it in the batch has written. Returns the count, or nothing if nothing was written. */
+export const countWritten = statement(({ subject, day }: Parameters<Counted>) =>
+	insertRow(dailyCounts, { subject, day, count: 1 }, sql`where changes() = 1`)
+		.onConflictDoUpdate({ target: ofDay, set: { count: oneMore } })
+		.returning({ count: dailyCounts.count }),
+);
+
 /** Writes a row for a count without changing it. A statement that spends right after it then counts, although nothing else is written. */
-export const open = statement(({ subject, day }: Parameters<Pick<DailySpending, "day"> & { subject: string }>) =>
+export const open = statement(({ subject, day }: Parameters<Counted>) =>
 	insertRow(dailyCounts, { subject, day, count: 0 }).onConflictDoUpdate({
 		target: ofDay,
 		set: { count: sql`${dailyCounts.count}` },
@@ -92,14 +112,16 @@ export const open = statement(({ subject, day }: Parameters<Pick<DailySpending, 
 );
 
 /** How much of a daily quota is spent, and the quota itself. */
-export const usage = statement(({ subject, day, quota, allowed }: Parameters<DailySpending>) =>
-	query
-		.select({
-			spent: sql<number>`coalesce(max(${dailyCounts.count}), 0)`.as("spent"),
-			quota: sql<number>`coalesce(${allowanceIn(allowed)}, ${quota})`.as("quota"),
-		})
-		.from(dailyCounts)
-		.where(isOf(subject, day)),
+export const usage = statement(
+	({ subject, day, quota, allowed }: Parameters<DailySpending>) =>
+		query
+			.select({
+				spent: sql<number>`coalesce(max(${dailyCounts.count}), 0)`.as("spent"),
+				quota: sql<number>`coalesce(${allowanceIn(allowed)}, ${quota})`.as("quota"),
+			})
+			.from(dailyCounts)
+			.where(isOf(subject, day)),
+	{ ofAccounts: true },
 );
 
 export const allowanceOf = statement(({ userId }: Parameters<{ userId: string }>) =>
@@ -119,7 +141,7 @@ export const setAllowance = statement((allowance: Parameters<Allowance>) =>
 
 /** Counts one event on a day. */
 export const countEvent = statement(
-	({ subject, day }: Parameters<Pick<DailySpending, "day"> & { subject: string }>) =>
+	({ subject, day }: Parameters<Counted>) =>
 		insertRow(dailyCounts, { subject, day, count: 1 }).onConflictDoUpdate({
 			target: ofDay,
 			set: { count: oneMore },

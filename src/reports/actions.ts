@@ -7,12 +7,12 @@ import { addressPrivate } from "../addresses/issued.ts";
 import { type AddressCode, partsOf } from "../codes/code.ts";
 import { newId } from "../crypto/random.ts";
 import type { Caller } from "../db/caller.ts";
+import { writeAndSpend } from "../db/reservations.ts";
 import { inEach, latestBy, merged } from "../db/several.ts";
-import { inOneTrip, showing } from "../db/statement.ts";
+import { inOneTrip } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import { dailyLimit, networkSubject, spendingWrite, wideNetworkSubject } from "../limits/daily-limits.ts";
 import { assertCall } from "../limits/rate-limits.ts";
-import { writeAndSpend } from "../limits/reservations.ts";
 import type { Registry } from "../registry.ts";
 import { REPORTS_SHOWN_MAX } from "./schemas.ts";
 import type { NewReport, Report, ReportPosition } from "./store.ts";
@@ -39,15 +39,19 @@ export async function reportAddress(registry: Registry, code: AddressCode, reque
 	const address = await lookUpForAnyone(registry, code);
 	if (address.hiddenAt !== null) throw addressPrivate(address);
 	const report = { ...request, id: newId("rpt"), canonical, createdAt: registry.now };
-	const { spend, note } = dailyLimit(registry, "reports-of-address", {
+	const { spendAndNote } = dailyLimit(registry, "reports-of-address", {
 		subject: networkSubject(registry, `reports of ${canonical}`),
 	});
 	const ofNetwork = dailyLimit(registry, "reports-of-network", { subject: networkSubject(registry, "reports") });
 	const ofWide = dailyLimit(registry, "reports-of-wide-network", {
 		subject: wideNetworkSubject(registry, "reports"),
 	});
-	const spending = { spent: showing(spend, note), ofNetwork: ofNetwork.spend, ofWide: ofWide.spend };
-	await writeAndSpend(registry, registry.databaseOf(code), reportStore.insert(report), spending);
+	await writeAndSpend(registry, registry.databaseOf(code), {
+		inserted: reportStore.insert(report),
+		spent: spendAndNote,
+		ofNetwork: ofNetwork.spend,
+		ofWide: ofWide.spend,
+	});
 	return report.id;
 }
 
