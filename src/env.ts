@@ -1,41 +1,40 @@
-import * as z from "zod/mini";
 import { ConfigError } from "./errors.ts";
 import { perMinute } from "./limits/policy.ts";
 import { log } from "./logs/log.ts";
 import type { LazySchema, ValueOf } from "./schemas/lazy.ts";
 import { readDatabases } from "./settings/database-bindings.ts";
-import { type NumberName, type NumberSettings, numberSettings } from "./settings/number-settings.ts";
-import { SECRET_NAMES, type SecretName, signingSecrets } from "./settings/signing-secrets.ts";
+import { erasingNumbers, type NumberSettings, numberNames, numberSettings } from "./settings/number-settings.ts";
+import { type SecretName, sharingSecrets, signingSecrets } from "./settings/signing-secrets.ts";
 import {
+	anyText,
 	binding,
-	commaSeparated,
+	callingCodes,
 	contact,
 	countryCode,
+	emails,
+	type Fault,
+	fileOfBucket,
 	integer,
+	keyPrefix,
 	linkOf,
-	matching,
 	onOrOff,
 	origin,
+	phoneTypes,
 	protectedUrl,
 	providerKeys,
+	readVariables,
+	share,
 	singleLine,
-	variable,
 } from "./settings/variables.ts";
 
 /** The names of the bindings of rate limits, which the platform counts. */
 export const rateLimitNames = Object.keys(perMinute) as (keyof typeof perMinute)[];
-
-/** Types of phone numbers, as libphonenumber names them, and `UNKNOWN` for a number that it does not know. */
-const NUMBER_TYPES =
-	/^(MOBILE|FIXED_LINE_OR_MOBILE|FIXED_LINE|VOIP|PERSONAL_NUMBER|PAGER|UAN|VOICEMAIL|TOLL_FREE|SHARED_COST|PREMIUM_RATE|UNKNOWN)$/;
 
 /** An issuer whose own access policy decides who is an operator. */
 const CLOUDFLARE_ACCESS = /^https:\/\/[\w-]+\.cloudflareaccess\.com$/;
 
 const each = <Key extends string, Value>(names: Key[], make: (name: Key) => Value) =>
 	Object.fromEntries(names.map((name) => [name, make(name)])) as Record<Key, Value>;
-
-const numberNames = Object.keys(numberSettings) as NumberName[];
 
 /** The bindings and secrets without which the registry does not serve. */
 const required = {
@@ -62,7 +61,7 @@ const optional = {
 	WEB_URL: origin(),
 	/** The name of the registry on its pages and signs, such as `Lagos Address Registry`. */
 	REGISTRY_NAME: singleLine(),
-	REGISTRY_CREST: matching(/^[\w-]{1,100}\.svg$/, "is not the name of an SVG file in the bucket, such as crest-1.svg"),
+	REGISTRY_CREST: fileOfBucket(),
 	/** The country that numbers and codes belong to if people name none (ISO 3166-1 alpha-2). */
 	REGISTRY_COUNTRY: countryCode(),
 	/** Who runs the registry, where they can be reached (a mailto: or https: URL), and their postal address. */
@@ -72,15 +71,13 @@ const optional = {
 	/** The operator's own privacy notice, which replaces the one at /privacy. */
 	PRIVACY_URL: linkOf(/^https:$/, "https://addr.example/privacy"),
 	/** The identity provider of operators' tokens, such as `https://team.cloudflareaccess.com`; if unset, there are no operators. */
-	OPERATORS_ISSUER: variable("", (text) => text),
+	OPERATORS_ISSUER: anyText(),
 	/** The audience that its tokens must have. */
-	OPERATORS_AUDIENCE: variable("", (text) => text),
+	OPERATORS_AUDIENCE: anyText(),
 	/** The keys of the identity provider: a URL, or the JWKS itself. */
 	OPERATORS_JWKS: providerKeys(),
 	/** E-mail addresses of operators, separated by commas. */
-	OPERATORS: commaSeparated(/^[^@\s]+@[^@\s]+$/, "is not a list of e-mail addresses separated by commas", (email) =>
-		email.toLowerCase(),
-	),
+	OPERATORS: emails(),
 	/** `off` if every address is to be public. */
 	PRIVATE_ADDRESSES: onOrOff(),
 	/** `off` if browsers are not to store pages for use without a network. */
@@ -90,29 +87,18 @@ const optional = {
 	/** Secret. The URL to which incidents are posted as JSON. */
 	ALERT_URL: protectedUrl(),
 	/** Share of requests that are logged, from 0 to 1; none if unset, because log lines cost more than the requests. */
-	LOG_REQUESTS: variable("is not a number from 0 to 1", (text) =>
-		/^[\d.]+$/.test(text) && Number(text) <= 1 ? Number(text) : undefined,
-	),
+	LOG_REQUESTS: share(),
 	/** The start of API keys, such as `addr` in `addr_live_...`. */
-	API_KEY_PREFIX: matching(
-		/^[a-z][a-z0-9]{1,15}$/,
-		"is not 2 to 16 lower-case letters and digits that start with a letter",
-	),
+	API_KEY_PREFIX: keyPrefix(),
 	/** The URL to which one-time codes are posted to be sent as SMS. They are disabled while it is unset. */
 	OTP_GATEWAY_URL: protectedUrl(),
 	/** Secret. The bearer token of the SMS gateway. */
-	OTP_GATEWAY_TOKEN: variable("", (text) => text),
+	OTP_GATEWAY_TOKEN: anyText(),
 	/** Country calling codes to which one-time codes are sent, such as `234,254`; those of all countries if unset. */
-	OTP_CALLING_CODES: commaSeparated(
-		/^[1-9]\d{0,2}$/,
-		"is not a list of country calling codes such as 234,254",
-		(code) => code.replace(/^\+/, ""),
-	),
+	OTP_CALLING_CODES: callingCodes(),
 	/** Types of numbers to which one-time codes are sent, such as `MOBILE,UNKNOWN`. */
-	OTP_NUMBER_TYPES: commaSeparated(NUMBER_TYPES, "is not a list of types of numbers such as MOBILE,UNKNOWN"),
+	OTP_NUMBER_TYPES: phoneTypes(),
 };
-
-const variables: Record<string, LazySchema> = { ...required, ...optional };
 
 /** The settings, as read. */
 type Settings = { [Name in keyof typeof required]: ValueOf<(typeof required)[Name]> } & {
@@ -129,9 +115,6 @@ export interface Bindings
 	METRICS?: AnalyticsEngineDataset;
 }
 
-/** Variables that, if ignored, would let something be erased earlier than was meant, and for good. */
-const ERASING = /^(PHONE_RESERVED|ACCOUNT_ERASURE|RETIRED_ADDRESSES_KEPT|REVOKED_KEYS_KEPT)_DAYS$/;
-
 /** For a variable that restricts another: the other one, which is left out with it. Without the restriction, it would reach more people. */
 const STANDS_FOR: Partial<Record<string, keyof typeof optional>> = {
 	OPERATORS: "OPERATORS_ISSUER",
@@ -140,21 +123,13 @@ const STANDS_FOR: Partial<Record<string, keyof typeof optional>> = {
 	OTP_CALLING_CODES: "OTP_GATEWAY_URL",
 };
 
-interface Fault {
-	name: string;
-	message: string;
-}
-
 /** The conflicts among settings that are each valid on their own. */
 function conflictsIn(settings: Settings): Fault[] {
 	const { OPERATORS_ISSUER: issuer, OPERATORS_AUDIENCE, OPERATORS, OPERATORS_JWKS } = settings;
-	/** The texts of secrets, since byte arrays are compared by identity. */
-	const textsOf = (name: SecretName) => settings[name].map(({ secret }) => String(secret));
-	const faults = SECRET_NAMES.slice(1).flatMap((name): Fault[] => {
-		const others = SECRET_NAMES.filter((other) => other !== name).flatMap(textsOf);
-		if (!textsOf(name).some((text) => others.includes(text))) return [];
-		return [{ name, message: "has a secret that another one has too, and each needs its own" }];
-	});
+	const faults: Fault[] = sharingSecrets(settings).map((name) => ({
+		name,
+		message: "has a secret that another one has too, and each needs its own",
+	}));
 	if (issuer && !OPERATORS_AUDIENCE)
 		faults.push({ name: "OPERATORS_AUDIENCE", message: "is not set, and OPERATORS_ISSUER is" });
 	if (issuer && !OPERATORS && !CLOUDFLARE_ACCESS.test(issuer))
@@ -167,20 +142,11 @@ function conflictsIn(settings: Settings): Fault[] {
 	return faults;
 }
 
-/** Reads the settings that are set or required. An isolate makes the schema of those in 3.3 ms, and one of all settings in 8.5. */
-function parseSettings(given: object): { data?: Settings; faults: Fault[] } {
-	const names = Object.keys(variables).filter((name) => name in given || name in required);
-	const schema = z.object(Object.fromEntries(names.map((name) => [name, variables[name]!()])));
-	const { data, error } = schema.safeParse(given);
-	if (error) return { faults: error.issues.map(({ path, message }) => ({ name: String(path[0]), message })) };
-	return { data: data as Settings, faults: conflictsIn(data as Settings) };
-}
-
 /** Whether nothing may be served while a setting cannot be used. */
-const isVital = (name: string) => name in required || ERASING.test(name);
+const isVital = (name: string) => name in required || erasingNumbers.includes(name);
 
 /** A sentence on what is wrong with a setting, and what the registry does about it. */
-function faultIn(name: string, message = ""): string {
+function sentenceOf({ name, message }: Fault): string {
 	const consequence = isVital(name)
 		? "does not serve until that is mended"
 		: `serves as if ${STANDS_FOR[name] ?? name} were not set`;
@@ -189,40 +155,37 @@ function faultIn(name: string, message = ""): string {
 
 /** What is wrong with a variable on its own, as a sentence; undefined if nothing is. */
 export function faultOf(name: string, value: unknown): string | undefined {
-	const text = String(value).trim();
-	const error = text ? variables[name]?.().safeParse(text).error : undefined;
-	return error && faultIn(name, error.issues[0]?.message);
+	const schema = ({ ...required, ...optional } as Record<string, LazySchema>)[name];
+	const [fault] = schema ? readVariables({ [name]: value }, {}, { [name]: schema }).faults : [];
+	return fault && sentenceOf(fault);
 }
 
 /**
- * Reads the settings, and leaves out those that cannot be used. Logs what was left out, and what was read differently from how it was
- * written.
+ * Leaves out settings that cannot be used, and logs why.
+ * @throws ConfigError that names each of them without which the registry cannot serve.
+ */
+function leaveOut(settings: Partial<Settings>, faults: readonly Fault[]): void {
+	const vital = faults.filter(({ name }) => isVital(name));
+	if (vital.length > 0) throw new ConfigError(vital.map(sentenceOf).join(" "));
+	for (const fault of faults) {
+		log("error", "setting_left_out", { message: sentenceOf(fault) });
+		const name = fault.name as keyof Settings;
+		delete settings[name];
+		delete settings[STANDS_FOR[name] ?? name];
+	}
+}
+
+/**
+ * Reads the settings, without those that cannot be used. Logs what was left out, and what was read differently from how it was written.
  * @throws ConfigError that names each binding, secret or setting without which the registry cannot serve.
  */
 function readSettings(env: Bindings): Settings {
-	const given: Record<string, unknown> = {};
-	for (const [name, value] of Object.entries(env)) {
-		const text = /^(string|number|boolean)$/.test(typeof value) ? String(value).trim() : value;
-		if (text !== "" && text !== undefined) given[name] = text;
-	}
-	for (;;) {
-		const { data, faults } = parseSettings(given);
-		if (data && faults.length === 0) {
-			for (const [name, value] of Object.entries(data)) {
-				const text = String(given[name]).normalize().replace(/\/$/, "");
-				if (typeof value === "string" && value.replace(/\/$/, "") !== text)
-					log("warn", "setting_mended", { message: `${name} was read as ${value}. Write it like that.` });
-			}
-			return data;
-		}
-		const stops = faults.filter(({ name }) => isVital(name));
-		if (stops.length > 0) throw new ConfigError(stops.map(({ name, message }) => faultIn(name, message)).join(" "));
-		for (const { name, message } of faults) {
-			log("error", "setting_left_out", { message: faultIn(name, message) });
-			delete given[name];
-			delete given[STANDS_FOR[name] ?? name];
-		}
-	}
+	const { values, faults, mended } = readVariables(env, required, optional);
+	const settings = values as Settings;
+	leaveOut(settings, faults);
+	leaveOut(settings, conflictsIn(settings));
+	for (const message of mended) log("warn", "setting_mended", { message });
+	return settings;
 }
 
 function proveConfig(env: Bindings) {

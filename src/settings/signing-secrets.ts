@@ -48,3 +48,13 @@ export function readSigningSecrets(text: string | undefined, name: SecretName = 
 	if (!data) throw new ConfigError(`${name} ${error.issues[0]?.message}`);
 	return data;
 }
+
+/** The names of those that have a secret which another one has too. */
+export function sharingSecrets(secrets: Readonly<Record<SecretName, SigningSecrets>>): SecretName[] {
+	// As texts, since byte arrays are compared by identity.
+	const textsOf = (name: SecretName) => secrets[name].map(({ secret }) => String(secret));
+	return SECRET_NAMES.slice(1).filter((name) => {
+		const others = SECRET_NAMES.filter((other) => other !== name).flatMap(textsOf);
+		return textsOf(name).some((text) => others.includes(text));
+	});
+}

@@ -2,14 +2,14 @@
 
 import type { JSONWebKeySet } from "jose";
 import * as z from "zod/mini";
-import { lazy } from "../schemas/lazy.ts";
+import { type LazySchema, lazy } from "../schemas/lazy.ts";
 
 /**
  * A variable: a text without spaces around it.
  * @param fault What is wrong with a text that cannot be used. It completes a sentence that begins with the variable's name.
  * @param read Makes the value of a text; undefined if it cannot be used.
  */
-export const variable = <Value>(fault: string, read: (text: string) => Value | undefined) =>
+const variable = <Value>(fault: string, read: (text: string) => Value | undefined) =>
 	lazy(() =>
 		z.transform((text: unknown, { issues }): Value => {
 			const value = typeof text === "string" ? read(text) : undefined;
@@ -19,16 +19,18 @@ export const variable = <Value>(fault: string, read: (text: string) => Value | u
 		}),
 	);
 
+/** Any text. */
+export const anyText = () => variable("", (text) => text);
+
 /** Texts separated by commas. */
-export const commaSeparated = (pattern: RegExp, fault: string, spell = (entry: string) => entry) =>
+const commaSeparated = (pattern: RegExp, fault: string, spell = (entry: string) => entry) =>
 	variable(fault, (text) => {
 		const entries = text.split(",").map((entry) => spell(entry.trim()));
 		return entries.every((entry) => pattern.test(entry)) ? entries : undefined;
 	});
 
 /** A text that matches a pattern, as it is. */
-export const matching = (pattern: RegExp, fault: string) =>
-	variable(fault, (text) => (pattern.test(text) ? text : undefined));
+const matching = (pattern: RegExp, fault: string) => variable(fault, (text) => (pattern.test(text) ? text : undefined));
 
 /** A number within its bounds. */
 export const integer = ({ min, max }: { min: number; max: number }) =>
@@ -96,3 +98,70 @@ export const providerKeys = () =>
 			return undefined;
 		}
 	});
+
+/** E-mail addresses separated by commas, in lower case. */
+export const emails = () =>
+	commaSeparated(/^[^@\s]+@[^@\s]+$/, "is not a list of e-mail addresses separated by commas", (email) =>
+		email.toLowerCase(),
+	);
+
+/** Country calling codes separated by commas, without the plus sign. */
+export const callingCodes = () =>
+	commaSeparated(/^[1-9]\d{0,2}$/, "is not a list of country calling codes such as 234,254", (code) =>
+		code.replace(/^\+/, ""),
+	);
+
+/** Types of phone numbers, as libphonenumber names them, and `UNKNOWN` for a number that it does not know. */
+const PHONE_TYPES =
+	/^(MOBILE|FIXED_LINE_OR_MOBILE|FIXED_LINE|VOIP|PERSONAL_NUMBER|PAGER|UAN|VOICEMAIL|TOLL_FREE|SHARED_COST|PREMIUM_RATE|UNKNOWN)$/;
+
+/** Types of phone numbers separated by commas. */
+export const phoneTypes = () => commaSeparated(PHONE_TYPES, "is not a list of types of numbers such as MOBILE,UNKNOWN");
+
+/** The name of an SVG file in the bucket. */
+export const fileOfBucket = () =>
+	matching(/^[\w-]{1,100}\.svg$/, "is not the name of an SVG file in the bucket, such as crest-1.svg");
+
+/** The start of API keys. */
+export const keyPrefix = () =>
+	matching(/^[a-z][a-z0-9]{1,15}$/, "is not 2 to 16 lower-case letters and digits that start with a letter");
+
+/** A share, from 0 to 1. */
+export const share = () =>
+	variable("is not a number from 0 to 1", (text) =>
+		/^[\d.]+$/.test(text) && Number(text) <= 1 ? Number(text) : undefined,
+	);
+
+/** What is wrong with a variable: the rest of a sentence that begins with its name. */
+export interface Fault {
+	name: string;
+	message: string;
+}
+
+/**
+ * Reads variables by their schemas. An optional one that is not set, or empty, is left out.
+ * @returns The values by name, what is wrong with the others, and which were read differently from how they were written, as sentences.
+ */
+export function readVariables(
+	given: object,
+	required: Readonly<Record<string, LazySchema>>,
+	optional: Readonly<Record<string, LazySchema>>,
+) {
+	const values: Record<string, unknown> = {};
+	const faults: Fault[] = [];
+	const mended: string[] = [];
+	const withoutSlash = (link: string) => link.replace(/\/$/, "");
+	for (const [name, schema] of Object.entries({ ...required, ...optional })) {
+		const written = (given as Record<string, unknown>)[name];
+		const text = /^(string|number|boolean)$/.test(typeof written) ? String(written).trim() : written;
+		const isSet = text !== "" && text !== undefined;
+		// A schema takes longer to make than to use: an isolate makes those of usual settings in 3.3 ms, and all in 8.5.
+		if (!isSet && !(name in required)) continue;
+		const { data, error } = schema().safeParse(isSet ? text : undefined);
+		if (error) faults.push({ name, message: error.issues[0]?.message ?? "" });
+		else values[name] = data;
+		if (typeof data === "string" && withoutSlash(data) !== withoutSlash(String(text).normalize()))
+			mended.push(`${name} was read as ${data}. Write it like that.`);
+	}
+	return { values, faults, mended };
+}
