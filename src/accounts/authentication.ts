@@ -1,7 +1,8 @@
 import { AppError } from "../errors.ts";
 import type { Credential } from "../http/authorization.ts";
 import { type Access, type CallLimit, CREDENTIAL_ERRORS, type SecurityScheme } from "../http/endpoint.ts";
-import { assertCall, assertHash, assertNotPast, countAfterAnswer, wasProved } from "../limits/rate-limits.ts";
+import { wasProved } from "../limits/credentials.ts";
+import { assertCall, assertHash, assertNotPast, countAfterAnswer } from "../limits/rate-limits.ts";
 import { takeTurn } from "../limits/turns.ts";
 import type { Registry } from "../registry.ts";
 import { verifyAccessToken } from "./access-token.ts";

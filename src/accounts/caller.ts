@@ -1,6 +1,6 @@
 import { type Caller, createCaller } from "../db/caller.ts";
 import { AppError } from "../errors.ts";
-import { assertMayProve, noteProved, noteUnproved } from "../limits/rate-limits.ts";
+import { assertMayProve, noteProved, noteUnproved } from "../limits/credentials.ts";
 import type { Registry } from "../registry.ts";
 import { type AccessClaims, verifyAccessToken } from "./access-token.ts";
 import { type Admitted, liveSession, sessionEnded } from "./session-store.ts";

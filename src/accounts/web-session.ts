@@ -1,7 +1,7 @@
 import { sha256Hex } from "../crypto/hash.ts";
 import { randomBase62 } from "../crypto/random.ts";
 import { inOneTrip } from "../db/statement.ts";
-import { assertMayProve, noteProved, noteUnproved } from "../limits/rate-limits.ts";
+import { assertMayProve, noteProved, noteUnproved } from "../limits/credentials.ts";
 import { log } from "../logs/log.ts";
 import type { Registry } from "../registry.ts";
 import { DAY, HOUR, MINUTE } from "../time/time.ts";

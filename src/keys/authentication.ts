@@ -4,7 +4,7 @@ import { type Caller, createCaller } from "../db/caller.ts";
 import { inOneTrip } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import type { Access, SecurityScheme } from "../http/endpoint.ts";
-import { assertMayProve, noteProved, noteUnproved } from "../limits/rate-limits.ts";
+import { assertMayProve, noteProved, noteUnproved } from "../limits/credentials.ts";
 import { log } from "../logs/log.ts";
 import type { Registry } from "../registry.ts";
 import { MINUTE } from "../time/time.ts";

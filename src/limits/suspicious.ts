@@ -4,7 +4,8 @@ import { type AppError, problemTable } from "../errors.ts";
 import type { Concerned, EventDetails } from "../logs/security-log.ts";
 import type { Registry } from "../registry.ts";
 import { DAY } from "../time/time.ts";
-import { isOfStranger, rememberRefusal } from "./rate-limits.ts";
+import { isOfStranger } from "./credentials.ts";
+import { rememberRefusal } from "./rate-limits.ts";
 import * as limitStore from "./store.ts";
 
 /**
