@@ -5,10 +5,10 @@ import { equalInConstantTime } from "../crypto/hash.ts";
 import { newId } from "../crypto/random.ts";
 import type { Caller } from "../db/caller.ts";
 import { madeAnew, Outdated } from "../db/refusal.ts";
-import { inOneTrip } from "../db/statement.ts";
+import { inOneTrip, type Statements } from "../db/statement.ts";
 import { AppError, invalidField } from "../errors.ts";
 import { spendingRegistration } from "../limits/daily-limits.ts";
-import { type LoginThrottle, loginThrottle, noteSignIn } from "../limits/failed-logins.ts";
+import { forgetFailures, type LoginThrottle, loginThrottle, noteSignIn } from "../limits/failed-logins.ts";
 import { UNUSED_ACCOUNT_RETENTION } from "../limits/policy.ts";
 import { hashInTurn } from "../limits/turns.ts";
 import type { Registry } from "../registry.ts";
@@ -19,7 +19,7 @@ import { reservedSince } from "./phone-proof.ts";
 import { readPhone } from "./phone-reader.ts";
 import { newRecoveryCode, recoveryHashOf } from "./recovery-code.ts";
 import { isJustSignedIn, newSession, type TokenPair } from "./session.ts";
-import type { Session } from "./session-store.ts";
+import type { NewSession, Session } from "./session-store.ts";
 import * as accountStore from "./store.ts";
 import type { User } from "./user-store.ts";
 
@@ -291,6 +291,27 @@ export interface PasswordReset {
 }
 
 /**
+ * The statements that set a new password for an account, end all its sessions and sign it in again. They run after those that prove the
+ * holder.
+ */
+export function settingPassword(
+	registry: Registry,
+	wanted: { userId: string; phone: string; newHash: string; session: NewSession; revokesKeys: boolean },
+): Statements {
+	const { userId, phone, newHash, session, revokesKeys } = wanted;
+	const { now } = registry;
+	return {
+		replaced: accountStore.replacePassword({ userId, newHash }),
+		...accountStore.revokeSessions({ userId, now, exceptId: session.id }),
+		askedAgain: accountStore.askAgain({ userId }),
+		...(revokesKeys ? { keysRevoked: accountStore.revokeKeys({ userId, now }) } : {}),
+		...accountStore.startSession(session),
+		failuresForgotten: forgetFailures(registry, phone),
+		signInNoted: noteSignIn(registry, phone),
+	};
+}
+
+/**
  * Sets a new password by phone and recovery code, ends all sessions of the account and signs in again, as `login` does. The code is used
  * up. Wrong codes count as failed sign-ins. An unknown phone takes as long and gets the same answer as a wrong code. The code stays valid
  * if the account is suspended and refused.
@@ -300,7 +321,6 @@ export async function resetPassword(
 	registry: Registry,
 	{ phone: phoneText, code, password, revokesKeys, isEvenSuspended }: PasswordReset & { code: string },
 ): Promise<SignedIn> {
-	const { now } = registry;
 	const phone = await readPhone(phoneText);
 	assertStrongPassword(password, phone, await readPasswordFilter(registry.bindings));
 	const throttle = loginThrottle(registry, { phone, hasRecoveryCode: true });
@@ -316,7 +336,7 @@ export async function resetPassword(
 		new AppError("INVALID_CREDENTIALS", "The phone number or the recovery code is wrong.", {
 			headers: await throttle.fail(),
 		});
-	if (!user || !matches || isDueForErasure(user, now)) throw await wrong();
+	if (!user || !matches || isDueForErasure(user, registry.now)) throw await wrong();
 	const { id: userId } = user;
 	// Checked again, so that guesses sent at once learn no more than the allowed number would.
 	throttle.assertOpen(await inOneTrip(registry.database, throttle.usage));
@@ -329,13 +349,7 @@ export async function resetPassword(
 			{ userId, recoveryHash, newHash, admitsSuspended: isEvenSuspended ? 1 : 0 },
 			wrong,
 		),
-		reset: accountStore.resetPassword({ userId, newHash }),
-		...accountStore.revokeSessions({ userId, now, exceptId: session.id }),
-		askedAgain: accountStore.askAgain({ userId }),
-		...(revokesKeys ? { keysRevoked: accountStore.revokeKeys({ userId, now }) } : {}),
-		...accountStore.startSession(session),
-		forgotten: throttle.forgetting,
-		signInNoted: noteSignIn(registry, phone),
+		...settingPassword(registry, { userId, phone, newHash, session, revokesKeys }),
 	});
 	await settleReopened(registry, user);
 	registry.log("info", "password_changed", { user: userId, phone }, { by: "recovery code" });

@@ -154,7 +154,7 @@ export const accountActs: Act[] = [
 			return {
 				// Refuses if the holder has accepted no number.
 				statements: provingAccount(userId, {
-					isDue: accountStore.assertDue(passing),
+					mayPass: accountStore.assertMayPass(passing),
 					...accountStore.passPending(passing),
 				}),
 				also: pending?.holderId ? { userId: pending.holderId, detail: "lost its number" } : undefined,
@@ -173,7 +173,7 @@ export const accountActs: Act[] = [
 			// Refuses if no number is pending, for example because it has passed already.
 			statements: provingAccount(userId, {
 				isPending: accountStore.assertPending({ userId }),
-				forgotten: accountStore.forget({ userId }),
+				forgotten: accountStore.deletePending({ userId }),
 			}),
 		}),
 	}),

@@ -13,6 +13,7 @@ import {
 	isDueForErasure,
 	type PasswordReset,
 	type SignedIn,
+	settingPassword,
 	settleReopened,
 	userWith,
 } from "./actions.ts";
@@ -194,20 +195,18 @@ export async function resetProved(
 	const { session, tokens } = await newSession(registry, userId);
 	const newHash = await hashInTurn(registry, () => hashPassword(proving.password));
 	const proof = passPhone({ userId, phone, method: "otp", agentId: null, provedAt: now, isReset: true });
-	const revocation =
-		user.phoneVerified && !revokesKeys ? {} : { keysRevoked: accountStore.revokeKeys({ userId, now }) };
 	await inOneTrip(registry.database, {
 		...right(wrong),
 		isSamePassword: accountStore.assertPassword(userId, [oldHash, newHash], wrong, isEvenSuspended),
 		isProvable: accountStore.assertProvableOr({ phone, userId, reservedSince: reservedSince(registry) }, wrong),
-		reset: accountStore.resetPassword({ userId, newHash }),
-		...accountStore.revokeSessions({ userId, now, exceptId: session.id }),
-		askedAgain: accountStore.askAgain({ userId }),
-		...revocation,
+		...settingPassword(registry, {
+			userId,
+			phone,
+			newHash,
+			session,
+			revokesKeys: revokesKeys || !user.phoneVerified,
+		}),
 		...proof,
-		...accountStore.startSession(session),
-		failuresForgotten: forgetFailures(registry, phone),
-		signInNoted: noteSignIn(registry, phone),
 	});
 	await settleReopened(registry, user);
 	registry.log("info", "password_changed", { user: userId, phone }, { by: "one-time code" });

@@ -110,7 +110,7 @@ export async function answerPendingPhone(
 	if (!pending) throw nothingPending();
 	const { phone, agentId: agent } = pending;
 	if (!accepts) {
-		await caller.run(registry.database, accountStore.forget({ userId }));
+		await caller.run(registry.database, accountStore.deletePending({ userId }));
 		registry.log("warn", "phone_declined", { user: userId, phone, agent });
 		return ownAccount(registry, caller);
 	}
@@ -148,5 +148,5 @@ export async function objectToClaim(registry: Registry, caller: SignedInCaller):
 
 /** Reads up to 100 accepted numbers that wait for an operator, the longest waiting first. */
 export function readingWaitingPhones() {
-	return accountStore.waiting({ limit: 100 });
+	return accountStore.acceptedPhones({ limit: 100 });
 }

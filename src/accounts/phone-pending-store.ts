@@ -148,7 +148,7 @@ export const newsOnWeb = statement(({ webTokenHash }: Parameters<{ webTokenHash:
 });
 
 /** The accepted numbers, which wait for an operator, the longest waiting first. */
-export const waiting = statement(({ limit }: Parameters<{ limit: number }>) =>
+export const acceptedPhones = statement(({ limit }: Parameters<{ limit: number }>) =>
 	selected(pending(sql`p.accepted_at is not null`)).orderBy(sql`accepted_at`).limit(limit),
 );
 
@@ -177,7 +177,7 @@ export const assertPending = assertion(
 );
 
 /** Deletes the pending number of an account. */
-export const forget = statement(({ userId }: Parameters<{ userId: string }>) =>
+export const deletePending = statement(({ userId }: Parameters<{ userId: string }>) =>
 	query.delete(pendingPhones).where(eq(pendingPhones.userId, userId)),
 );
 
@@ -191,7 +191,7 @@ export const object = statement(({ userId, now }: Parameters<{ userId: string; n
 );
 
 /** Refuses unless a number may pass to an account, or has already passed with this proof. */
-export const assertDue = assertion(
+export const assertMayPass = assertion(
 	(passing: Parameters<Passing>) =>
 		sql`exists (select 1 from ${dueOf(passing)}) or ${hasRow(phoneProofs, eq(phoneProofs.id, passing.proofId))}`,
 	"no number due",

@@ -19,5 +19,5 @@ export function reservedSince({ settings, now }: Registry): number {
  * because they never depended on the number. The proof stays stored.
  */
 export function passPhone(event: PhoneProofEvent) {
-	return phoneStore.passPhone({ id: newId("prf"), isReset: false, ...event });
+	return phoneStore.givePhoneTo({ id: newId("prf"), isReset: false, ...event });
 }

@@ -123,7 +123,7 @@ export const assertNotReserved = asserting(() => sql`true`);
  * Gives a proved number to an account and records the proof. An unverified account with the number loses it. `holders` is the account, or
  * empty if a verified account has the number or the account is gone. Running the statements again records no second proof.
  */
-export const passPhone = (proof: PhoneProof) => ({
+export const givePhoneTo = (proof: PhoneProof) => ({
 	proof: insertProof(proof),
 	taken: takePhone(proof),
 	holders: givePhone(proof),

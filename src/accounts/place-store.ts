@@ -3,6 +3,13 @@ import { and, eq, lt, sql } from "drizzle-orm";
 import { unsettled, users } from "../db/schema.ts";
 import { type Parameters, query, statement } from "../db/statement.ts";
 
+/** The current state of an account that was closed or opened again. */
+export interface Closing {
+	userId: string;
+	isClosed: 0 | 1;
+	places: string;
+}
+
 const closing = {
 	userId: sql<string>`${users.id}`.as("user_id"),
 	isClosed: sql<0 | 1>`${users.eraseAt} is not null`.as("is_closed"),
@@ -14,7 +21,7 @@ export const unsettledOf = statement(({ userId }: Parameters<{ userId: string }>
 	query.select(closing).from(unsettled).innerJoin(users, eq(users.id, unsettled.userId)).where(eq(users.id, userId)),
 );
 
-/** The current states of such accounts, the earliest changed first. */
+/** The current states of up to `limit` such accounts, the longest waiting first. */
 export const unsettledAccounts = statement(({ limit }: Parameters<{ limit: number }>) =>
 	query
 		.select(closing)
@@ -24,7 +31,7 @@ export const unsettledAccounts = statement(({ limit }: Parameters<{ limit: numbe
 		.limit(limit),
 );
 
-/** Deletes the record that an account was closed or opened again before a time. */
-export const settle = statement(({ userId, time }: Parameters<{ userId: string; time: number }>) =>
+/** Deletes the record that an account was closed or opened again before a time (milliseconds since the epoch). */
+export const deleteUnsettled = statement(({ userId, time }: Parameters<{ userId: string; time: number }>) =>
 	query.delete(unsettled).where(and(eq(unsettled.userId, userId), lt(unsettled.at, time))),
 );

@@ -232,16 +232,17 @@ export const revokeSession = statement(({ id, now }: Parameters<{ id: string; no
 );
 
 /** Ends a live session of a user. Returns nothing if they have no such session. */
-export const endSession = statement(({ id, userId, now }: Parameters<{ id: string; userId: string; now: number }>) =>
-	revokeWhere(
-		now,
-		and(
-			eq(sessions.id, id),
-			eq(sessions.userId, userId),
-			// As in revokeSession, the same time marks an end by an earlier attempt.
-			or(eq(sessions.revokedAt, now), isLive(now)),
+export const revokeOwnSession = statement(
+	({ id, userId, now }: Parameters<{ id: string; userId: string; now: number }>) =>
+		revokeWhere(
+			now,
+			and(
+				eq(sessions.id, id),
+				eq(sessions.userId, userId),
+				// As in revokeSession, the same time marks an end by an earlier attempt.
+				or(eq(sessions.revokedAt, now), isLive(now)),
+			),
 		),
-	),
 );
 
 /** The live sessions of a user, newest first. */

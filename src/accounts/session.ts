@@ -161,7 +161,7 @@ export async function endOwnSession(registry: Registry, caller: Caller, id: stri
 	const {
 		ended: [ended],
 	} = await caller.run(registry.database, (userId) => ({
-		ended: accountStore.endSession({ id, userId, now }),
+		ended: accountStore.revokeOwnSession({ id, userId, now }),
 		sharesEnded: accountStore.endSharesOfSignedOut({ userId, now }),
 	}));
 	if (!ended) throw new AppError("NOT_FOUND", "You have no live session with this id.");

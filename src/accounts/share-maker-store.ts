@@ -1,3 +1,4 @@
+/** All SQL on who made links to private addresses. */
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { ONE_ROW } from "../db/refusal.ts";
 import { hasRow } from "../db/rows.ts";
@@ -11,20 +12,17 @@ export interface ShareMaker {
 	keyId: string | null;
 }
 
-/** All SQL on who made links to private addresses. */
-export const shareMakerStore = {
-	/** Whether a link's maker still stands: its account has not ended all links since, and its key is not revoked. */
-	isValid: statement(({ userId, accountCount, keyId }: Parameters<ShareMaker>) => {
-		const isLiveKey = hasRow(apiKeys, and(eq(apiKeys.id, keyId), isNull(apiKeys.revokedAt)));
-		const isOfKey = sql`(${keyId} is null or ${isLiveKey})`;
-		const isValid = hasRow(users, and(eq(users.id, userId), eq(users.shareCount, accountCount), isOfKey));
-		return query.select({ isValid: sql<0 | 1>`${isValid}`.as("is_valid") }).from(ONE_ROW);
-	}),
+/** Whether a link's maker still stands: its account has not ended all links since, and its key is not revoked. */
+export const isValidMaker = statement(({ userId, accountCount, keyId }: Parameters<ShareMaker>) => {
+	const isLiveKey = hasRow(apiKeys, and(eq(apiKeys.id, keyId), isNull(apiKeys.revokedAt)));
+	const isOfKey = sql`(${keyId} is null or ${isLiveKey})`;
+	const isValid = hasRow(users, and(eq(users.id, userId), eq(users.shareCount, accountCount), isOfKey));
+	return query.select({ isValid: sql<0 | 1>`${isValid}`.as("is_valid") }).from(ONE_ROW);
+});
 
-	/** How many times an account has ended all links to its private addresses. */
-	accountCount: statement(
-		({ userId }: Parameters<Pick<ShareMaker, "userId">>) =>
-			query.select({ count: users.shareCount }).from(users).where(eq(users.id, userId)),
-		{ ofAccounts: true },
-	),
-};
+/** How many times an account has ended all links to its private addresses. */
+export const shareCountOf = statement(
+	({ userId }: Parameters<Pick<ShareMaker, "userId">>) =>
+		query.select({ count: users.shareCount }).from(users).where(eq(users.id, userId)),
+	{ ofAccounts: true },
+);

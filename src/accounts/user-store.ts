@@ -139,7 +139,7 @@ export const setRole = statement(({ userId, role }: Parameters<Pick<User, "role"
 );
 
 /** Sets the password of a user who forgot the previous one. The recovery code is used up. */
-export const resetPassword = statement(({ userId, newHash }: Parameters<{ userId: string; newHash: string }>) =>
+export const replacePassword = statement(({ userId, newHash }: Parameters<{ userId: string; newHash: string }>) =>
 	updateRows(
 		users,
 		{

@@ -2,7 +2,7 @@
  * The main entrance to this folder, for the API, the console and the command line: what people and their systems do with addresses. It
  * applies limits, purges caches and logs events.
  */
-import { readingShareCount } from "../accounts/share-maker-actions.ts";
+import { shareCountOf } from "../accounts/share-maker-actions.ts";
 import { type AddressCode, normalizeCode, partsOf } from "../codes/code.ts";
 import { isSandboxCode } from "../codes/sandbox.ts";
 import type { Caller } from "../db/caller.ts";
@@ -306,7 +306,7 @@ export async function shareAddress(
 		runOnOwn(registry, caller, code, (own) => ({
 			noted: shareStore.noteMade({ ...own, madeAt, expiresAt: String(expiresAt) }),
 			...spendingWrite(registry, "changes", own.ownerId),
-			counts: readingShareCount(own.ownerId),
+			counts: shareCountOf({ userId: own.ownerId }),
 		}));
 	const { address, results } = await withinLookups(registry, caller, code, making);
 	const [{ count: accountCount } = { count: 0 }] = results.counts;

@@ -1,5 +1,5 @@
 /** Closing accounts and opening them again, if their addresses lie in other databases than the accounts do. */
-import { type Closing, isUnsettled, readingUnsettled, settledBefore } from "../accounts/place-actions.ts";
+import { type Closing, deleteUnsettled, unsettledAccounts, unsettledOf } from "../accounts/place-actions.ts";
 import { messagesOf } from "../db/retry.ts";
 import { inEach } from "../db/several.ts";
 import { inOneTrip } from "../db/statement.ts";
@@ -32,7 +32,7 @@ async function settle(registry: Settler, { userId, isClosed, places }: Closing):
  */
 export async function settleAccount(registry: Registry, userId: string): Promise<void> {
 	try {
-		const [closing] = await inOneTrip(registry.database, isUnsettled(userId));
+		const [closing] = await inOneTrip(registry.database, unsettledOf({ userId }));
 		if (closing) await settle(registry, closing);
 	} catch (error) {
 		log("error", "account_not_settled", { request_id: registry.requestId, causes: messagesOf(error) });
@@ -42,10 +42,10 @@ export async function settleAccount(registry: Registry, userId: string): Promise
 /** Settles accounts that were closed or opened lately: part of the five-minute job. */
 export async function settleAccounts(registry: Settler): Promise<void> {
 	if (registry.databases.length === 1) return;
-	for (const closing of await inOneTrip(registry.database, readingUnsettled(SETTLED_MAX))) {
+	for (const closing of await inOneTrip(registry.database, unsettledAccounts({ limit: SETTLED_MAX }))) {
 		try {
 			await settle(registry, closing);
-			const settled = settledBefore(closing.userId, registry.now - SETTLED_FOR);
+			const settled = deleteUnsettled({ userId: closing.userId, time: registry.now - SETTLED_FOR });
 			await inOneTrip(registry.database, settled);
 		} catch (error) {
 			log("error", "account_not_settled", { causes: messagesOf(error) });

@@ -84,7 +84,7 @@ export function dailyLimit(
 		/** Does the same, and makes the answer's headers show the state of the quota after it. */
 		spendAndNote: showing(spend, ([row]) => row && noteLimit(registry, state(row))),
 		/** Reads the state of the quota. */
-		usage: limitStore.usage(daily),
+		usage: limitStore.dailyUsage(daily),
 	};
 }
 

@@ -71,7 +71,7 @@ const standingOf = (subject: Parameters<LoginSubject>) => {
 const isOpen = (subject: Parameters<LoginSubject>) => sql`(select obstacle from ${standingOf(subject)}) is null`;
 
 /** Reads the state of a sign-in. */
-export const usage = statement((subject: Parameters<LoginSubject>) =>
+export const stateOfSignIn = statement((subject: Parameters<LoginSubject>) =>
 	query
 		.select({
 			obstacle: sql<LoginStanding["obstacle"]>`obstacle`.as("obstacle"),
@@ -83,7 +83,10 @@ export const usage = statement((subject: Parameters<LoginSubject>) =>
 );
 
 /** Refuses while a limit stops a sign-in. */
-export const assertOpen = assertion((subject: Parameters<LoginSubject>) => isOpen(subject), "too many failed sign-ins");
+export const assertMayTry = assertion(
+	(subject: Parameters<LoginSubject>) => isOpen(subject),
+	"too many failed sign-ins",
+);
 
 /**
  * Records a failure and returns the key of its pair, or nothing if a limit already stopped the sign-in. A pair has one row, however often
@@ -116,7 +119,7 @@ export const recordFailure = statement(
 );
 
 /** Deletes the failures of a phone from one network. */
-export const forgetFailures = statement(({ pairKey }: Parameters<{ pairKey: string }>) =>
+export const deleteFailures = statement(({ pairKey }: Parameters<{ pairKey: string }>) =>
 	query.delete(failedSignIns).where(eq(failedSignIns.pairKey, pairKey)),
 );
 

@@ -38,7 +38,7 @@ export function noteSignIn(registry: Registry, phone: string): Statement {
 
 /** Deletes the failures with a phone from the network of the request, once somebody has proved that the phone is theirs. */
 export function forgetFailures(registry: Registry, phone: string): Statement {
-	return failedLoginStore.forgetFailures(subjectOf(registry, { phone }));
+	return failedLoginStore.deleteFailures(subjectOf(registry, { phone }));
 }
 
 /** Reads whether anyone has signed in with a phone from the network of the request since its present holder got it. */
@@ -82,7 +82,7 @@ function stateOf({ obstacle, opensAt, remaining }: Omit<failedLoginStore.LoginSt
 export function loginThrottle(registry: Registry, guess: Guess) {
 	const subject = subjectOf(registry, guess);
 	const concerned = "phone" in guess ? { phone: guess.phone } : guess;
-	const usage = failedLoginStore.usage(subject);
+	const usage = failedLoginStore.stateOfSignIn(subject);
 	const assertOpen = ([found]: failedLoginStore.LoginStanding[]) => {
 		if (!found?.obstacle) return;
 		logTurnedAway(registry, "sign_in_locked", concerned, { limit: found.obstacle });
@@ -123,7 +123,7 @@ export function loginThrottle(registry: Registry, guess: Guess) {
 		 * The first statement of the batch that a right password leads to, so that guesses sent at once learn no more than the allowed
 		 * number would. It refuses as `assertOpen` does.
 		 */
-		asserting: failedLoginStore.assertOpen(subject, async () => {
+		asserting: failedLoginStore.assertMayTry(subject, async () => {
 			try {
 				assertOpen(await inOneTrip(registry.database, usage));
 			} catch (error) {
@@ -132,7 +132,7 @@ export function loginThrottle(registry: Registry, guess: Guess) {
 			return new Error("Too many sign-ins had failed until a moment ago");
 		}),
 		/** Deletes the failures from this network, in that batch. Those from elsewhere stay. */
-		forgetting: failedLoginStore.forgetFailures(subject),
+		forgetting: failedLoginStore.deleteFailures(subject),
 	};
 }
 

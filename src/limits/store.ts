@@ -112,7 +112,7 @@ export const open = statement(({ subject, day }: Parameters<Counted>) =>
 );
 
 /** How much of a daily quota is spent, and the quota itself. */
-export const usage = statement(
+export const dailyUsage = statement(
 	({ subject, day, quota, allowed }: Parameters<DailySpending>) =>
 		query
 			.select({

@@ -64,7 +64,7 @@ async function record(registry: Registry, db: Database, row: OperatorAct, done: 
 	} catch (error) {
 		// Where the answer to the first try was lost, the second refuses what is done by then.
 		if (!(error instanceof AppError)) throw error;
-		if ((await inOneTrip(db, operateStore.byId({ id: row.id }))).length === 0) throw error;
+		if ((await inOneTrip(db, operateStore.recordedAct({ id: row.id }))).length === 0) throw error;
 	}
 	const concerned = { ...(row.userId ? { user: row.userId } : {}) };
 	registry.log("info", "operator_acted", concerned, { act: row.act });
@@ -130,7 +130,7 @@ const newestActs = latestBy<OperatorAct>(
 export async function accountFor(registry: Registry, operator: Operator, userId: string) {
 	const ofAddresses = {
 		...readingNewest(userId),
-		acts: operateStore.actsOn({ userId, limit: SHOWN_ACTS }),
+		acts: operateStore.newestActsOn({ userId, limit: SHOWN_ACTS }),
 	};
 	const {
 		users: [user],

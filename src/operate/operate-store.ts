@@ -20,7 +20,7 @@ export const recordOnceAnHour = statement((act: Parameters<OperatorAct>) => {
 });
 
 /** The act with an id. */
-export const byId = statement(({ id }: Parameters<Pick<OperatorAct, "id">>) =>
+export const recordedAct = statement(({ id }: Parameters<Pick<OperatorAct, "id">>) =>
 	query.select({ id: operatorActs.id }).from(operatorActs).where(eq(operatorActs.id, id)),
 );
 
@@ -53,6 +53,6 @@ export const lastHiding = statement(({ subject, userId }: Parameters<Pick<Operat
 );
 
 /** Acts on one account, newest first. */
-export const actsOn = statement(({ userId, limit }: Parameters<{ userId: string; limit: number }>) =>
+export const newestActsOn = statement(({ userId, limit }: Parameters<{ userId: string; limit: number }>) =>
 	query.select().from(operatorActs).where(eq(operatorActs.userId, userId)).orderBy(desc(operatorActs.at)).limit(limit),
 );

@@ -155,5 +155,5 @@ export async function tryCode(
 	);
 	if (!right) return undefined;
 	const used = { id: right.id, now, usedBy: newId("use") };
-	return (usedUp) => ({ isUnused: otpStore.assertUnused(used, usedUp), used: otpStore.use(used) });
+	return (usedUp) => ({ isUnused: otpStore.assertCodeUnused(used, usedUp), used: otpStore.use(used) });
 }

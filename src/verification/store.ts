@@ -139,7 +139,7 @@ export const spendTryElsewhere = statement(
 );
 
 /** Refuses if a code is used up. */
-export const assertUnused = assertion((code: Parameters<Use>) => isUnused(code), "code used");
+export const assertCodeUnused = assertion((code: Parameters<Use>) => isUnused(code), "code used");
 
 /** Marks a code as used. */
 export const use = statement(({ id, now, usedBy }: Parameters<Use>) =>

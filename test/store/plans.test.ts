@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { shareMakerStore } from "../../src/accounts/share-maker-store.ts";
+import * as shareMakerStore from "../../src/accounts/share-maker-store.ts";
 import * as accounts from "../../src/accounts/store.ts";
 import * as feed from "../../src/addresses/feed-store.ts";
 import { shareStore } from "../../src/addresses/share-store.ts";
@@ -66,11 +66,11 @@ const statements: Record<string, Statement | readonly Statement[]> = {
 		...Object.values(accounts.revokeSessions({ userId: "u", now: 1, exceptId: "s" })),
 		accounts.endSharesOfSignedOut({ userId: "u", now: 1 }),
 	],
-	"what made a link": shareMakerStore.isValid({ userId: "u", accountCount: 1, keyId: "k" }),
+	"what made a link": shareMakerStore.isValidMaker({ userId: "u", accountCount: 1, keyId: "k" }),
 	"a link in the history": shareStore.noteMade({ canonical: "NG042158212", ownerId: "u", madeAt: 1, expiresAt: "2" }),
 	"a refresh token": accounts.refreshToken({ hash: "h" }),
 	"a proof of a phone": Object.values(
-		accounts.passPhone({
+		accounts.givePhoneTo({
 			id: "p",
 			userId: "u",
 			phone: "+234",
@@ -127,7 +127,7 @@ const statements: Record<string, Statement | readonly Statement[]> = {
 		createdAt: 1,
 		quota: 50,
 	}),
-	"how a sign-in stands": [failedLogins.usage(loginSubject), failedLogins.assertOpen(loginSubject)],
+	"how a sign-in stands": [failedLogins.stateOfSignIn(loginSubject), failedLogins.assertMayTry(loginSubject)],
 	"a new failed sign-in": failedLogins.recordFailure(loginSubject),
 	"a known network": failedLogins.isKnown(loginSubject),
 	"a spent quota": limits.spend(
@@ -143,7 +143,6 @@ const statements: Record<string, Statement | readonly Statement[]> = {
 			amount: 1,
 			from: 0,
 			to: 0,
-			share: 1,
 		},
 		async () => new Error(),
 	),
