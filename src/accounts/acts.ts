@@ -6,7 +6,7 @@ import { assertChanged } from "../db/refusal.ts";
 import { inOneTrip, type Statements } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import { json } from "../http/answer.ts";
-import { allowing } from "../limits/daily-limits.ts";
+import { setAllowance } from "../limits/daily-limits.ts";
 import { recovery } from "../limits/policy.ts";
 import type { Allowance } from "../limits/store.ts";
 import { type Act, type ActContext, act, answering, reason, type Target } from "../operate/act.ts";
@@ -216,7 +216,9 @@ export const accountActs: Act[] = [
 		) {
 			return {
 				detail: `${newAddressesPerDay ?? "usual"} new addresses a day, ${unknownCodesPerMinute ?? "usual"} unknown codes a minute`,
-				statements: provingAccount(userId, allowing({ userId, newAddressesPerDay, unknownCodesPerMinute })),
+				statements: provingAccount(userId, {
+					allowed: setAllowance({ userId, newAddressesPerDay, unknownCodesPerMinute }),
+				}),
 			};
 		},
 	}),

@@ -11,7 +11,7 @@ import type { AddressCode } from "../codes/code.ts";
 import type { Caller } from "../db/caller.ts";
 import { inOneTrip } from "../db/statement.ts";
 import { AppError, type ProblemCode } from "../errors.ts";
-import { readingAllowance } from "../limits/daily-limits.ts";
+import { allowanceOf } from "../limits/daily-limits.ts";
 import { perMinute } from "../limits/policy.ts";
 import {
 	assertNotPast,
@@ -122,7 +122,7 @@ class Guard {
 
 /** Whether an operator lets an account ask for more codes that do not exist. The platform can count only towards its own fixed limit. */
 async function isAllowed(registry: Registry, { userId }: Caller): Promise<boolean> {
-	const [allowance] = await inOneTrip(registry.database, readingAllowance(userId));
+	const [allowance] = await inOneTrip(registry.database, allowanceOf({ userId }));
 	return (allowance?.unknownCodesPerMinute ?? 0) > perMinute.UNKNOWN_CODES.quota;
 }
 

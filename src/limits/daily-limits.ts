@@ -17,8 +17,10 @@ import type { Spent } from "./store.ts";
 import * as limitStore from "./store.ts";
 import { showSuspicion } from "./suspicious.ts";
 
+export { allowanceOf, setAllowance } from "./store.ts";
+
 /** Whom a daily limit counts, and how. Defaults exempt nobody and allow nobody more. */
-interface DailyCounting extends Partial<Omit<limitStore.DailySpending, "subject">> {
+interface DailyCounting extends Partial<Pick<limitStore.DailySpending, "quota" | keyof typeof NOBODY_SPARED>> {
 	/** Who is counted; undefined for nobody. An account's id comes first, so that all counts of an account can be found. */
 	subject: string | undefined;
 }
@@ -201,14 +203,4 @@ export function spendingRegistration(registry: Registry): Statements {
 	const wide = wideNetworkSubject(registry, "registrations");
 	const ofWide = dailyLimit(registry, "registrations-of-wide-network", { subject: wide });
 	return { ofNetwork: ofNetwork.spend, ofWide: ofWide.spend };
-}
-
-/** Reads the allowance of an account, if it has one. */
-export function readingAllowance(userId: string) {
-	return limitStore.allowanceOf({ userId });
-}
-
-/** Gives an account an allowance, which replaces the previous one. */
-export function allowing(allowance: limitStore.Allowance): Statements {
-	return { allowed: limitStore.setAllowance(allowance) };
 }

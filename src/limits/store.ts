@@ -124,6 +124,7 @@ export const dailyUsage = statement(
 	{ ofAccounts: true },
 );
 
+/** The allowance of an account, if it has one. */
 export const allowanceOf = statement(({ userId }: Parameters<{ userId: string }>) =>
 	query.select().from(allowances).where(eq(allowances.userId, userId)),
 );

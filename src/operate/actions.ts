@@ -16,7 +16,7 @@ import { AppError, invalidField } from "../errors.ts";
 import { FOREIGN_CURSOR } from "../http/cursor.ts";
 import { countedZones, figuresOf } from "../jobs/watch.ts";
 import { readingKeys } from "../keys/actions.ts";
-import { readingAllowance } from "../limits/daily-limits.ts";
+import { allowanceOf } from "../limits/daily-limits.ts";
 import type { Registry } from "../registry.ts";
 import { type Report, readingReports } from "../reports/actions.ts";
 import type { ValueOf } from "../schemas/lazy.ts";
@@ -143,7 +143,7 @@ export async function accountFor(registry: Registry, operator: Operator, userId:
 		...readingOwnAccount(userId),
 		sessions: readingSessions(registry, userId),
 		keys: readingKeys(userId),
-		allowances: readingAllowance(userId),
+		allowances: allowanceOf({ userId }),
 		...ofAddresses,
 	});
 	if (!user) throw new Error("An account was verified that does not exist");
