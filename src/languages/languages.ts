@@ -3,18 +3,20 @@ interface PageLanguage {
 	/** Its name in the language itself. */
 	name: string;
 	direction: "ltr" | "rtl";
+	/** Its comma, such as between a place and its country. */
+	comma: "," | "،";
 	/** Whether the runtime of Workers lacks its names of months, units and countries, so that .dev/build.ts takes them from Node. */
 	isUnknownToWorkers?: true;
 }
 
 /** The languages of the pages. English is first, for whoever asks for none of them. The texts of each are in messages-*.ts. */
 export const languages = {
-	en: { name: "English", direction: "ltr" },
-	fr: { name: "Français", direction: "ltr" },
-	ar: { name: "العربية", direction: "rtl" },
-	sw: { name: "Kiswahili", direction: "ltr" },
-	ha: { name: "Hausa", direction: "ltr", isUnknownToWorkers: true },
-	pt: { name: "Português", direction: "ltr" },
+	en: { name: "English", direction: "ltr", comma: "," },
+	fr: { name: "Français", direction: "ltr", comma: "," },
+	ar: { name: "العربية", direction: "rtl", comma: "،" },
+	sw: { name: "Kiswahili", direction: "ltr", comma: "," },
+	ha: { name: "Hausa", direction: "ltr", comma: ",", isUnknownToWorkers: true },
+	pt: { name: "Português", direction: "ltr", comma: "," },
 } as const satisfies Record<string, PageLanguage>;
 
 /** ISO 639-1. */

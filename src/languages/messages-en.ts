@@ -15,8 +15,6 @@ export const en = written({
 		privacy: "Privacy",
 		helpTitle: "Help",
 		aboutTitle: "About",
-		/** Stands between a place and the country it is in. */
-		comma: ",",
 		/** What the registry is, in two sentences; the first is the heading of the home page. */
 		what: {
 			title: "An address for every place, even where streets have no names.",

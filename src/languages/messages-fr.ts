@@ -8,7 +8,6 @@ export const fr = translation({
 		privacy: "Confidentialité",
 		helpTitle: "Aide",
 		aboutTitle: "À propos",
-		comma: ",",
 		what: {
 			title: "Une adresse pour chaque lieu, même là où les rues n’ont pas de nom.",
 			text: "Un code court désigne un point précis\u00a0: dites-le, écrivez-le sur la porte ou scannez-le, et chacun trouvera le chemin.",
@@ -306,7 +305,7 @@ export const fr = translation({
 	},
 	field: {
 		ended: "Ce lien vers une adresse privée n’est plus valable. Demandez-en un nouveau.",
-		private: "Cette adresse est privée. Collez-en un lien\u00a0: son propriétaire peut en créer un.",
+		private: "Cette adresse est privée. Collez un lien qui y mène\u00a0: son propriétaire peut en créer un.",
 		successor: "Utilisez {code} à la place.",
 		unchecked: "Non vérifié. Vous pouvez continuer.",
 		unit: "Unité",
@@ -662,7 +661,7 @@ export const fr = translation({
 			done: "{code} est vérifiée.",
 			agentsOnly: "Seuls les agents du registre peuvent le faire.",
 			phoneTitle: "Vérifier un numéro de téléphone",
-			phoneOwner: "Code d’une de ses adresses",
+			phoneOwner: "Code d’une adresse de cette personne",
 			phoneOwnerHelp:
 				"Le propriétaire de cette adresse accepte le numéro dans son compte, sauf si c’est déjà le sien. Qui n’a pas d’adresse en crée d’abord une.",
 			phoneDone: "Le numéro de téléphone est vérifié.",

@@ -8,7 +8,6 @@ export const ha = translation({
 		privacy: "Sirri",
 		helpTitle: "Taimako",
 		aboutTitle: "Game da mu",
-		comma: ",",
 		what: {
 			title: "Adireshi ga kowane wuri, ko a inda tituna ba su da suna.",
 			text: "Gajeriyar lamba tana nuna wuri ɗaya daidai: faɗe ta, rubuta ta a ƙofa ko ɗauki hotonta da waya, kowa zai gane hanya.",
@@ -154,7 +153,7 @@ export const ha = translation({
 		withMap: "Tare da taswira",
 		withoutMap: "Ba tare da taswira ba",
 		sayAll: "Motar asibiti, ’yan sanda, mai kawo kaya: a faɗi dukkan haruffa da lambobi goma sha ɗaya.",
-		scanOrType: "Ɗauki hoton da waya, ko rubuta lambar a {host}",
+		scanOrType: "Ɗauki hoton QR da waya, ko rubuta lambar a {host}",
 		print: "Buga",
 		backToAddress: "Koma zuwa adireshin",
 		who: {
@@ -644,7 +643,7 @@ export const ha = translation({
 			done: "An tabbatar da {code}.",
 			agentsOnly: "Wakilan rajista kaɗai za su iya yin wannan.",
 			phoneTitle: "Tabbatar da lambar waya",
-			phoneOwner: "Lambar ɗaya daga cikin adiresoshinsa",
+			phoneOwner: "Lambar ɗaya daga cikin adiresoshin mutumin",
 			phoneOwnerHelp:
 				"Mai wannan adireshi zai karɓi lambar a asusunsa, sai dai idan tasa ce tun da. Wanda ba shi da adireshi, ya fara ƙirƙirar ɗaya.",
 			phoneDone: "An tabbatar da lambar wayar.",

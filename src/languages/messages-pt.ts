@@ -8,7 +8,6 @@ export const pt = translation({
 		privacy: "Privacidade",
 		helpTitle: "Ajuda",
 		aboutTitle: "Sobre",
-		comma: ",",
 		what: {
 			title: "Um endereço para cada lugar, mesmo onde as ruas não têm nome.",
 			text: "Um código curto indica um ponto exato: diga-o, escreva-o na porta ou leia-o com o telemóvel, e qualquer pessoa encontra o caminho.",

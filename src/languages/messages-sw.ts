@@ -8,7 +8,6 @@ export const sw = translation({
 		privacy: "Faragha",
 		helpTitle: "Msaada",
 		aboutTitle: "Kuhusu sajili",
-		comma: ",",
 		what: {
 			title: "Anwani kwa kila mahali, hata pale ambapo mitaa haina majina.",
 			text: "Msimbo mfupi huonyesha nukta moja mahususi: utaje, uandike mlangoni au uchanganue, na mtu yeyote ataweza kufika.",
@@ -646,7 +645,7 @@ export const sw = translation({
 			done: "{code} imethibitishwa.",
 			agentsOnly: "Mawakala wa sajili pekee wanaweza kufanya hivi.",
 			phoneTitle: "Thibitisha namba ya simu",
-			phoneOwner: "Msimbo wa mojawapo ya anwani zake",
+			phoneOwner: "Msimbo wa mojawapo ya anwani za mtu huyo",
 			phoneOwnerHelp:
 				"Mwenye anwani hii anakubali namba katika akaunti yake, isipokuwa tayari ni yake. Asiye na anwani atengeneze moja kwanza.",
 			phoneDone: "Namba ya simu imethibitishwa.",

@@ -5,6 +5,7 @@ import type { StreetSketch } from "../basemap/sketch.ts";
 import { displayCode, groupsOf, partsOf } from "../codes/code.ts";
 import { plusCode } from "../codes/plus-code.ts";
 import { isSandboxCode } from "../codes/sandbox.ts";
+import { type Language, languages } from "../languages/languages.ts";
 import { fill } from "../languages/template.ts";
 import { COMPASS } from "../points/plane.ts";
 import { whereToType } from "../print/card.ts";
@@ -134,14 +135,15 @@ export function shortVerification({ messages }: Pick<Locale, "messages">, level:
 }
 
 /** Names in one line of plain text, the narrowest first, each in its own direction. */
-function inOneLine(names: string[], { messages }: Locale): string {
-	return [...new Set(names)].map(isolated).join(`${messages.comma} `);
+export function inOneLine(names: string[], language: Language): string {
+	return [...new Set(names)].map(isolated).join(`${languages[language].comma} `);
 }
 
 export function viewOf(address: PublicAddress, locale: Locale, origin: string, unit?: AskedUnit): AddressView {
+	const { language } = locale;
 	const { canonical, lat, lng, zoneName } = address;
 	const { country: letters, zone } = partsOf(canonical);
-	const country = countryName(letters, locale.language);
+	const country = countryName(letters, language);
 	const [locality = country, ...regions] = whereabouts(address);
 	const url = qrUrl(canonical, origin);
 	return {
@@ -154,10 +156,10 @@ export function viewOf(address: PublicAddress, locale: Locale, origin: string, u
 		locality,
 		beyond: inOneLine(
 			[...regions, country].filter((name) => name !== locality),
-			locale,
+			language,
 		),
-		place: inOneLine([locality, ...regions], locale),
-		placeAndCountry: inOneLine([locality, ...regions, country], locale),
+		place: inOneLine([locality, ...regions], language),
+		placeAndCountry: inOneLine([locality, ...regions, country], language),
 		unit,
 		coordinates: { lat: degrees(lat), lng: degrees(lng) },
 		target: { lat: degrees(address.entrance?.lat ?? lat), lng: degrees(address.entrance?.lng ?? lng) },

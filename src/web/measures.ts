@@ -1,3 +1,4 @@
+import { type Language, languages } from "../languages/languages.ts";
 import { type MeasureUnit, regionalData, varietyOf } from "../languages/regional.ts";
 
 /** A number with its unit of measure, in a language. */
@@ -32,10 +33,10 @@ export function dateText(
 }
 
 /** A time in milliseconds as date and time of day in a language and a time zone, which it names, such as `21 Nov 2026, 14:05 UTC+1`. */
-export function timeText(time: number, language: string, timeZone = "UTC"): string {
+export function timeText(time: number, language: Language, timeZone = "UTC"): string {
 	const hour = { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone, timeZoneName: "shortOffset" } as const;
 	const text = new Intl.DateTimeFormat("en-GB", hour).format(time).replace("GMT+0", "UTC").replace("GMT", "UTC");
-	return `${dateText(time, language, timeZone)}, ${text}`;
+	return `${dateText(time, language, timeZone)}${languages[language].comma} ${text}`;
 }
 
 /** A number of days or minutes in a language, such as `7 days`. */

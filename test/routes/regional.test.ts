@@ -26,6 +26,7 @@ describe("dates, measures and countries", () => {
 	it("are at the time of the place, which they name", () => {
 		expect(timeText(TIME, "en", timeZoneOf("NG"))).toBe("22 Nov 2026, 00:05 UTC+1");
 		expect(timeText(TIME, "en")).toBe("21 Nov 2026, 23:05 UTC");
+		expect(timeText(TIME, "ar")).toMatch(/2026، 23:05 UTC$/);
 	});
 
 	it.each([

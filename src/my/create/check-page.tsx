@@ -6,8 +6,8 @@ import { Form } from "../../forms/form.tsx";
 import { pathTo, type Visit } from "../../forms/visit.ts";
 import { plainLabel } from "../../print/plain-label.ts";
 import { Section, Submit, Way } from "../../web/parts.tsx";
-import { countryName, placeWords } from "../../zones/naming.ts";
 import type { Draft } from "./draft.ts";
+import { placeLine } from "./pin-form.tsx";
 import { pointText } from "./where-page.tsx";
 
 /**
@@ -20,12 +20,6 @@ export async function checkPage(visit: Visit, draft: Draft, isNew: boolean, fail
 	const { lat, lng, visibility, key } = draft;
 	const point = await visit.registry.zones.name(lat, lng);
 	const country = point?.zone.country;
-	const placeAndCountry = point && [
-		...new Set([
-			...placeWords(draft.locality ?? point.localities[0]?.name ?? "", point.region),
-			countryName(point.zone.country, locale.language),
-		]),
-	];
 	return consolePage(visit, {
 		title: check.title,
 		step: 3,
@@ -37,12 +31,13 @@ export async function checkPage(visit: Visit, draft: Draft, isNew: boolean, fail
 						<div>
 							<dt>{check.place}</dt>
 							<dd>
-								{placeAndCountry?.map((part, index) => (
-									<>
-										{index > 0 ? `${locale.messages.comma} ` : ""}
-										<bdi>{part}</bdi>
-									</>
-								))}
+								{point &&
+									placeLine(
+										draft.locality ?? point.localities[0]?.name ?? "",
+										point.region,
+										point.zone.country,
+										locale,
+									)}
 							</dd>
 							<dd>{pointText(draft)}</dd>
 							<dd>

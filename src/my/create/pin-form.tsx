@@ -7,9 +7,8 @@ import { Form } from "../../forms/form.tsx";
 import { pathTo, type Visit } from "../../forms/visit.ts";
 import { fill } from "../../languages/template.ts";
 import { COMPASS, directionOf, displacementBetween, metresBetween } from "../../points/plane.ts";
-import { isolated } from "../../print/plain-label.ts";
 import { drawSpot, SPOT_HEIGHT, SPOT_WIDTH, SPOT_WINDOWS, windowFor } from "../../print/spot-drawing.ts";
-import { nearbyText } from "../../web/address-page.tsx";
+import { inOneLine, nearbyText } from "../../web/address-page.tsx";
 import { Choice } from "../../web/fields.tsx";
 import { lengthText } from "../../web/measures.ts";
 import { Submit, Way } from "../../web/parts.tsx";
@@ -69,14 +68,8 @@ export function accuracyText({ words, locale }: Visit, accuracy: number): string
 }
 
 /** A place with its region and country (ISO 3166-1 alpha-2), in one line of text. */
-export function placeLine(
-	name: string,
-	region: string,
-	country: string,
-	{ messages, language }: Visit["locale"],
-): string {
-	const words = [...placeWords(name, region), countryName(country, language)];
-	return [...new Set(words)].map(isolated).join(`${messages.comma} `);
+export function placeLine(name: string, region: string, country: string, { language }: Visit["locale"]): string {
+	return inOneLine([...placeWords(name, region), countryName(country, language)], language);
 }
 
 /**
