@@ -25,6 +25,7 @@ import type { Registry } from "../registry.ts";
 import type { SigningSecret, SigningSecrets } from "../settings/signing-secrets.ts";
 import { inAttempts } from "../time/attempts.ts";
 import { DAY } from "../time/time.ts";
+import { unrecorded } from "./figures-store.ts";
 import type { AddressRow } from "./journal-store.ts";
 import * as journalStore from "./journal-store.ts";
 
@@ -126,6 +127,12 @@ export async function maintainJournal(
 	const pruned = isOfAll ? await pruneJournal(bindings.ZONES, now) : 0;
 	if (isOfAll) await packEntries(bindings.ZONES);
 	if (written > 0 || pruned > 0) log("info", "journal_maintained", { written, pruned });
+}
+
+/** How many more changes the next run of the journal of a database has room for. */
+export async function roomInQueue(database: Database): Promise<number> {
+	const [waiting] = await inOneTrip(database, unrecorded({ max: QUEUED_MAX }));
+	return QUEUED_MAX - (waiting?.count ?? 0);
 }
 
 /** Since when the oldest change has waited for the journal, in milliseconds since the epoch; null if none waits. */

@@ -12,7 +12,7 @@ type Said = Pick<StoredAddress, "zoneName" | "zoneRegion" | "region" | "locality
 export type OfOlderEdition = Pick<StoredAddress, "canonical" | "lat" | "lng" | "isLocalityChosen"> & Said;
 
 /** What a newer edition says about an address. The point is included to check that the pin has not moved meanwhile. */
-export type Renewed = Pick<StoredAddress, "canonical" | "lat" | "lng"> & Said & { edition: string; isChanged: boolean };
+export type Renewed = Pick<StoredAddress, "canonical" | "lat" | "lng"> & Said & { edition: string };
 
 const { canonical, lat, lng, retiredAt, isLocalityChosen, zoneName, zoneRegion, region, locality } = addresses;
 
@@ -33,8 +33,6 @@ export const ofOlderEditions = statement(
 /** Updates addresses to what a newer edition says, unless their pin has moved. `renewed` is a JSON list. */
 export const renew = statement(({ renewed, now }: Parameters<{ renewed: string; now: number }>) => {
 	const of = (field: keyof Renewed) => sql`renewed.value ->> ${sql.raw(`'${field}'`)}`;
-	const { version, updatedAt } = changedAt(now);
-	const isChanged = sql`${of("isChanged")} = 1`;
 	return query
 		.update(addresses)
 		.set({
@@ -43,8 +41,7 @@ export const renew = statement(({ renewed, now }: Parameters<{ renewed: string; 
 			region: of("region"),
 			locality: sql`iif(${isLocalityChosen}, ${locality}, ${of("locality")})`,
 			edition: of("edition"),
-			version: sql`iif(${isChanged}, ${version}, ${addresses.version})`,
-			updatedAt: sql`iif(${isChanged}, ${updatedAt}, ${addresses.updatedAt})`,
+			...changedAt(now),
 		})
 		.from(sql`json_each(${renewed}) as renewed`)
 		.where(

@@ -155,6 +155,22 @@ async function worldwide(): Promise<void> {
 	);
 }
 
+/** Names places in a country, in the order of their codes, as the hourly job does after a new index (src/addresses/renewal.ts). */
+async function naming(): Promise<void> {
+	const locator = createZoneLocator(memorySource(readIndexFile()).read);
+	const points: { lat: number; lng: number; zone: number }[] = [];
+	for (const { country, loc } of cities) {
+		const [lng, lat] = loc.coordinates;
+		const zone = country === "NG" ? (await locator.name(lat, lng))?.zone.zone : undefined;
+		if (zone !== undefined) points.push({ lat, lng, zone });
+	}
+	points.sort((one, other) => one.zone - other.zone);
+	const started = process.cpuUsage();
+	for (const { lat, lng } of points) await locator.name(lat, lng);
+	const { user, system } = process.cpuUsage(started);
+	report(`naming ${points.length} places of a country: ${((user + system) / points.length).toFixed(0)} µs each`);
+}
+
 compare("anywhere on earth", anywhere);
 compare("near settlements", wherePeopleLive);
 
@@ -168,3 +184,4 @@ report(
 	quickest <= MOST_FIRST_MILLISECONDS,
 );
 await worldwide();
+await naming();

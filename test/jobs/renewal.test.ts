@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { beforeEach, expect, it } from "vitest";
 import { renewAddresses } from "../../src/addresses/renewal.ts";
 import { call, json } from "../support/client.ts";
+import { databaseOf, rowsIn } from "../support/databases.ts";
 import { LAGOS, type Minted, mint, signUp } from "../support/people.ts";
 import { countOf, row, sql } from "../support/sql.ts";
 
@@ -46,7 +47,8 @@ it("a new index renews what older ones said, keeps what the owner chose, and tel
 	expect(await stored(fresh.canonical)).toEqual({ ...before, version: 2, changed: 1 });
 	expect(await stored(chosen.canonical)).toMatchObject({ region: before?.region, locality: "Old", version: 2 });
 	expect(await stored(gone.canonical)).toMatchObject({ zone_name: "Old", edition: OLD });
-	expect(await stored(moved.canonical)).toMatchObject({ zone_name: "Old", edition: before?.edition, version: 1 });
+	// What does not change is not written.
+	expect(await stored(moved.canonical)).toMatchObject({ zone_name: "Old", edition: OLD, version: 1 });
 	expect(await feed()).toBe(count + 1);
 	const shown = await json<Minted & { locality: string }>(call(`/v1/addresses/${fresh.canonical}`, { token: access }));
 	expect(shown).toMatchObject({ locality: before?.locality, region: before?.region });
@@ -64,4 +66,26 @@ it("goes on in the next run where one had no time for all", async () => {
 	expect(await stored(canonical)).toMatchObject({ zone_name: "Old" });
 	await renewAddresses(env, Date.now());
 	expect((await stored(canonical))?.zone_name).not.toBe("Old");
+});
+
+it("changes no more addresses than the journal has room for, and goes on where it stopped", async () => {
+	const { access } = await signUp();
+	const codes = [(await mint(access, LAGOS)).canonical, (await mint(access, LAGOS)).canonical].sort();
+	for (const code of codes) await age(code);
+	const names = () => Promise.all(codes.map(async (code) => (await stored(code))?.zone_name === "Old"));
+	const database = databaseOf("NG", codes[0]?.slice(2, 6) ?? "");
+	const before = Number((await rowsIn(database, "select count(*) as n from journal_queue"))[0]?.n);
+	await rowsIn(
+		database,
+		`with recursive n(i) as (select 1 union all select i + 1 from n where i < ?)
+		insert into journal_queue (canonical, version, queued_at) select 'QQ' || i, 1, 1 from n`,
+		1_999 - before,
+	);
+	await renewAddresses(env, Date.now());
+	expect(await names()).toEqual([false, true]);
+	await renewAddresses(env, Date.now());
+	expect(await names()).toEqual([false, true]);
+	await rowsIn(database, "delete from journal_queue");
+	await renewAddresses(env, Date.now());
+	expect(await names()).toEqual([false, false]);
 });
