@@ -195,12 +195,12 @@ export const pt = translation({
 				},
 				visits: {
 					what: "Visitas de agentes",
-					why: "Que agente visitou um endereço, quando, onde estava e o que anotou, para que uma verificação possa ser conferida. E ainda que agente leu um endereço privado antes de uma visita.",
+					why: "Que agente visitou um endereço, quando, onde estava e o que anotou, para que uma verificação possa ser conferida. E também qual o agente que leu um endereço privado antes de uma visita.",
 					kept: "Guardadas enquanto existir o endereço.",
 				},
 				proofs: {
 					what: "Provas do seu número",
-					why: "Quando e como o seu número foi verificado, e qual substituiu, para que uma usurpação possa ser anulada. E ainda um número que um agente atestou e que espera a sua resposta.",
+					why: "Quando e como o seu número foi verificado, e qual substituiu, para que uma usurpação possa ser anulada. E também um número que um agente atestou e que espera a sua resposta.",
 					kept: "Guardadas enquanto existir a conta. Um número em espera é apagado após {waiting}.",
 				},
 				reports: {
