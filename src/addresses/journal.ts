@@ -39,10 +39,10 @@ const VERIFIED_BACKUP = "journal/verified-backup";
 const PRUNING = "journal/pruning";
 
 /**
- * The object that says after which key pruning continues; empty for the beginning. It is a separate object because R2 refuses two writes
- * of one object within a second.
+ * The objects that say after which key pruning continues below each prefix; empty for the beginning. They are separate objects because R2
+ * refuses two writes of one object within a second.
  */
-const PRUNED_UP_TO = "journal/pruned-up-to";
+const PRUNED_UP_TO = "journal/pruned-up-to/";
 
 /** How long an entry stays in the journal, if a verified backup has its content. D1's Time Travel reaches back 30 days. */
 export const ENTRIES_RETENTION_DAYS = 35;
@@ -181,22 +181,21 @@ export async function prunedBefore(bucket: R2Bucket): Promise<number> {
 	return state?.prunedBefore ?? 0;
 }
 
-/**
- * Deletes objects written before a time, starting just after a key. Returns how many, and the key to go on after, unless it reached the
- * end.
- */
-async function prune(bucket: R2Bucket, prefix: string, before: number, after: string | undefined) {
+/** Deletes objects written before a time, going on where the run before stopped, and returns how many. */
+async function prune(bucket: R2Bucket, prefix: string, before: number): Promise<number> {
+	const reached = (await (await bucket.get(PRUNED_UP_TO + prefix))?.text()) ?? "";
 	let deleted = 0;
-	let startAfter = after;
+	let startAfter = reached;
 	for (let page = 0; page < PAGES_MAX; page += 1) {
 		const listed = await inAttempts(() => bucket.list({ prefix, ...(startAfter ? { startAfter } : {}) }));
 		const old = listed.objects.filter(({ uploaded }) => uploaded.getTime() < before).map(({ key }) => key);
 		if (old.length > 0) await inAttempts(() => bucket.delete(old));
 		deleted += old.length;
-		startAfter = listed.objects.at(-1)?.key;
-		if (!listed.truncated) return { deleted, after: undefined };
+		startAfter = listed.truncated ? (listed.objects.at(-1)?.key ?? "") : "";
+		if (startAfter === "") break;
 	}
-	return { deleted, after: startAfter };
+	if (startAfter !== reached) await bucket.put(PRUNED_UP_TO + prefix, startAfter);
+	return deleted;
 }
 
 /** Deletes entries that are old enough and in a verified backup, and returns how many. A long journal takes several runs. */
@@ -206,18 +205,11 @@ export async function pruneJournal(bucket: R2Bucket, now: number): Promise<numbe
 	const before = Math.min(now - ENTRIES_RETENTION_DAYS * DAY, verified - OVERLAP_MILLISECONDS);
 	// Written first, so that a restore does not take a journal that is being pruned for a complete one.
 	await bucket.put(PRUNING, JSON.stringify({ prunedBefore: Math.max(await prunedBefore(bucket), before) }));
-	const after = await (await bucket.get(PRUNED_UP_TO))?.text();
-	const entries = await prune(bucket, ADDRESS_ENTRIES, before, after);
-	if (after || entries.after) await bucket.put(PRUNED_UP_TO, entries.after ?? "");
-	await prune(bucket, ACCOUNT_ENTRIES, before, undefined);
-	await prune(bucket, RECORDS, before, undefined);
-	await prune(
-		bucket,
-		ERASED,
-		Math.min(now - ERASURES_RETENTION_DAYS * DAY, verified - OVERLAP_MILLISECONDS),
-		undefined,
-	);
-	return entries.deleted;
+	const deleted = await prune(bucket, ADDRESS_ENTRIES, before);
+	await prune(bucket, ACCOUNT_ENTRIES, before);
+	await prune(bucket, RECORDS, before);
+	await prune(bucket, ERASED, Math.min(now - ERASURES_RETENTION_DAYS * DAY, verified - OVERLAP_MILLISECONDS));
+	return deleted;
 }
 
 /** The journal's entry for a code that was issued or changed since a time. */

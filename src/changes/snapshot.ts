@@ -210,11 +210,15 @@ async function dropOthers({ bindings }: Snapshooter): Promise<void> {
 		for (const { name } of parts) named.add(keyOf(id, name));
 	}
 	// The keys of parts begin with the year, and those of manifests do not. A part that was just written may not be named yet.
-	const { objects } = await bucket.list({ prefix: "snapshots/2" });
 	const isLeft = ({ key, uploaded }: R2Object) =>
 		!named.has(key) && uploaded.getTime() < Date.now() - UNNAMED_RETENTION;
-	const others = objects.filter(isLeft).map(({ key }) => key);
-	if (others.length > 0) await bucket.delete(others);
+	let cursor: string | undefined;
+	do {
+		const page: R2Objects = await bucket.list({ prefix: "snapshots/2", ...(cursor ? { cursor } : {}) });
+		const others = page.objects.filter(isLeft).map(({ key }) => key);
+		if (others.length > 0) await bucket.delete(others);
+		cursor = page.truncated ? page.cursor : undefined;
+	} while (cursor !== undefined);
 }
 
 /** Makes the next part, and returns the snapshot with it. */

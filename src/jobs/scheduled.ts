@@ -21,12 +21,15 @@ const SLOTS = HOUR / SLOT;
 
 /**
  * The databases, besides that of accounts, whose hourly turn falls into the present slot of five minutes. Each has one slot in an hour,
- * and so an invocation's budget to itself as long as there are no more databases than slots.
+ * and so an invocation's budget to itself as long as there are no more databases than slots. Those that share a slot come first by turns,
+ * because the first may use up the budget.
  */
-function databasesDue(env: Bindings, now: number): Database[] {
+export function databasesDue(env: Bindings, now: number): Database[] {
 	if (now % SLOT >= MINUTE) return [];
 	const slot = Math.floor(now / SLOT) % SLOTS;
-	return openAllDatabases(env).filter((_, index) => index > 0 && index % SLOTS === slot);
+	const due = openAllDatabases(env).filter((_, index) => index > 0 && index % SLOTS === slot);
+	const first = Math.floor(now / HOUR) % Math.max(1, due.length);
+	return [...due.slice(first), ...due.slice(0, first)];
 }
 
 /** Does the hourly job for databases that hold addresses alone, one by one. */

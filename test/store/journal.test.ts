@@ -16,6 +16,7 @@ import { openDatabase } from "../../src/db/open.ts";
 import { inOneTrip } from "../../src/db/statement.ts";
 import { type Bindings, readConfig } from "../../src/env.ts";
 import { DAY } from "../../src/time/time.ts";
+import { bucketOfLongLists } from "../support/bucket.ts";
 import { call, json, patch, post } from "../support/client.ts";
 import { acted } from "../support/operators.ts";
 import { AT_LAGOS, LAGOS, mint, signUp, signUpAgent } from "../support/people.ts";
@@ -196,6 +197,20 @@ describe("the journal", () => {
 		expect(await pruneJournal(env.ZONES, later)).toBeGreaterThan(0);
 		expect(await entryOf(canonical)).toBeUndefined();
 		expect(await prunedBefore(env.ZONES)).toBe(later - ENTRIES_RETENTION_DAYS * DAY);
+	});
+
+	it("is pruned in several runs, also of what lies behind more young entries than one run reads", async () => {
+		const old = "account-entries/usr_~old";
+		const young = Array.from({ length: 60 }, (_, index) => `account-entries/usr_young${index}`);
+		for (const key of [old, ...young]) await env.ZONES.put(key, "");
+		await recordVerifiedBackup(env.ZONES, new Date().toISOString());
+		const bucket = bucketOfLongLists((key) => (key === old ? 0 : Date.now()));
+		await pruneJournal(bucket, Date.now());
+		expect(await env.ZONES.head(old)).not.toBeNull();
+		for (let runs = 0; runs < 3; runs += 1) await pruneJournal(bucket, Date.now());
+		expect(await env.ZONES.head(old)).toBeNull();
+		for (const key of young) expect(await env.ZONES.head(key)).not.toBeNull();
+		await env.ZONES.delete(young);
 	});
 
 	it("is pruned without writing an object twice in a second, which R2 refuses", async () => {
