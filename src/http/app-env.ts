@@ -1,5 +1,6 @@
 import type { Context, Handler } from "hono";
 import { HonoBase } from "hono/hono-base";
+import { LinearRouter } from "hono/router/linear-router";
 import type { Bindings, Config } from "../env.ts";
 import type { Registry } from "../registry.ts";
 
@@ -22,9 +23,9 @@ export function webUrl(c: Context<AppEnv>): string {
 	return c.get("registry").webUrl;
 }
 
-/** Routes of one part of the service, for src/pages.ts to mount. They are matched by the router of the whole; their own only lists them. */
+/** Routes of one part of the service, for src/pages.ts to mount, after which the router of the app matches them. */
 export function newRoutes(): HonoBase<AppEnv> {
-	return new HonoBase({ strict: false, router: { name: "list", add() {}, match: () => [[]] } });
+	return new HonoBase({ strict: false, router: new LinearRouter() });
 }
 
 /** Routes from a table of handlers by method and path, which are tried in its order. */
