@@ -62,7 +62,7 @@ export async function* accountsSince(
 	bucket: R2Bucket,
 	secrets: SigningSecret[],
 	since: number,
-	atOnce = ENTRIES_AT_ONCE,
+	atOnce: number,
 ): AsyncGenerator<AccountEntry> {
 	for await (const { id, version, keyId, text } of readEntries(bucket, secrets, ACCOUNT_ENTRIES, since, atOnce))
 		yield { id, version, keyId, state: text === undefined ? undefined : (JSON.parse(text) as AccountState) };

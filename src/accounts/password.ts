@@ -68,9 +68,9 @@ export function verifyPassword(password: string, phc: string): boolean {
 }
 
 /** Whether a stored hash is cheaper than today's cost. It should then be made again while its password is at hand. */
-export function needsRehash(phc: string, today: ScryptCost = PASSWORD_COST): boolean {
+export function needsRehash(phc: string): boolean {
 	const work = ({ logN, r, p }: ScryptCost) => 2 ** logN * r * p;
-	return work(parsePhc(phc).cost) < work(today);
+	return work(parsePhc(phc).cost) < work(PASSWORD_COST);
 }
 
 /** Rows of keys, forwards and backwards: the digits, and the letters of QWERTY, AZERTY and QWERTZ. */
