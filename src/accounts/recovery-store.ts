@@ -1,7 +1,7 @@
 /** All SQL on giving the holder of an unused account a new recovery code in person. */
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { assertion } from "../db/refusal.ts";
-import { hasRow, updateRows } from "../db/rows.ts";
+import { hasRow, literal, updateRows } from "../db/rows.ts";
 import { apiKeys, operatorActs, sessions, users } from "../db/schema.ts";
 import { type Parameters, statement } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
@@ -21,10 +21,7 @@ const isOpen = sql`${users.suspendedAt} is null and ${users.eraseAt} is null and
 /** Refuses if an account is in use, suspended, closed or without a number. */
 export const assertUnused = assertion(
 	({ userId, now }: Parameters<{ userId: string; now: number }>) =>
-		hasRow(
-			users,
-			and(eq(users.id, userId), isOpen, isUnusedAfter(sql`${now} - ${sql.raw(String(recovery.unusedFor))}`)),
-		),
+		hasRow(users, and(eq(users.id, userId), isOpen, isUnusedAfter(sql`${now} - ${literal(recovery.unusedFor)}`))),
 	"account in use",
 	() =>
 		new AppError(
@@ -37,7 +34,7 @@ export const assertUnused = assertion(
 export const assertFewAsked = assertion(
 	({ operator, now }: Parameters<{ operator: string; now: number }>) =>
 		sql`(select count(*) from ${operatorActs} where ${operatorActs.at} > ${now} - 86400000
-			and ${operatorActs.operator} = ${operator} and ${operatorActs.act} = ${RECOVERY_ACT}) < ${sql.raw(String(recovery.perDay))}`,
+			and ${operatorActs.operator} = ${operator} and ${operatorActs.act} = ${RECOVERY_ACT}) < ${literal(recovery.perDay)}`,
 	"too many recoveries",
 	() => new AppError("QUOTA_EXCEEDED", `An operator may ask for ${recovery.perDay} recoveries in 24 hours.`),
 );
@@ -59,10 +56,10 @@ export const assertDue = assertion(
 			order by a.at desc limit 1)`;
 		const isOwnAgent = sql`exists (select 1 from ${operatorActs} as r where r.user_id = ${agentId} and r.act = 'role'
 			and r.detail = 'agent' and (r.at > ${asked} or lower(r.operator) = lower(${asker})))`;
-		const isDue = sql`${asked} <= ${now} - ${sql.raw(String(recovery.wait))} and ${asked} > ${now} - ${sql.raw(String(recovery.lapse))}`;
-		const isUnused = isUnusedAfter(sql`${asked} - ${sql.raw(String(recovery.unusedFor))}`);
+		const isDue = sql`${asked} <= ${now} - ${literal(recovery.wait)} and ${asked} > ${now} - ${literal(recovery.lapse)}`;
+		const isUnused = isUnusedAfter(sql`${asked} - ${literal(recovery.unusedFor)}`);
 		const isFirst = sql`(${users.recoveryGivenAt} is null or ${users.recoveryGivenTo} = ${agentId}
-			and ${users.recoveryGivenAt} > ${now} - ${sql.raw(String(recovery.repeatable))})`;
+			and ${users.recoveryGivenAt} > ${now} - ${literal(recovery.repeatable)})`;
 		return hasRow(
 			users,
 			sql`${eq(users.id, userId)} and ${isOpen} and ${isDue} and ${isFirst} and ${isUnused} and not ${isOwnAgent}`,

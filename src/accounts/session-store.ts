@@ -1,7 +1,7 @@
 /** All SQL on sessions and their refresh tokens. */
 import { and, desc, eq, gt, inArray, isNull, lt, lte, ne, or, type Placeholder, type SQL, sql } from "drizzle-orm";
 import { ONE_ROW, refuse } from "../db/refusal.ts";
-import { deletion, hasRow, insertRow, updateRows } from "../db/rows.ts";
+import { deletion, hasRow, insertRow, literal, updateRows } from "../db/rows.ts";
 import { refreshTokens, sessions, users } from "../db/schema.ts";
 import { type Parameters, query, refusing, statement } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
@@ -86,10 +86,10 @@ const insertToken = statement(({ id, tokenHash, expiresAt }: Parameters<NewSessi
 const surplus = ({ userId, createdAt }: Parameters<Pick<NewSession, "userId" | "createdAt">>) =>
 	sql`(select ${sessions.id} from ${sessions} where ${sessions.userId} = ${userId}
 		order by ${sessions.revokedAt} is not null, ${sessions.createdAt} desc, ${sessions.id} desc
-		limit ${sql.raw(String(SURPLUS_DELETED_MAX))} offset coalesce((select case
-			when ${users.createdAt} > ${createdAt} - ${sql.raw(String(YOUNG_FOR))} then ${sql.raw(String(SESSIONS_OF_YOUNG_ACCOUNT))}
-			else ${sql.raw(String(SESSIONS_PER_ACCOUNT))} end from ${users} where ${users.id} = ${userId}),
-			${sql.raw(String(SESSIONS_PER_ACCOUNT))}))`;
+		limit ${literal(SURPLUS_DELETED_MAX)} offset coalesce((select case
+			when ${users.createdAt} > ${createdAt} - ${literal(YOUNG_FOR)} then ${literal(SESSIONS_OF_YOUNG_ACCOUNT)}
+			else ${literal(SESSIONS_PER_ACCOUNT)} end from ${users} where ${users.id} = ${userId}),
+			${literal(SESSIONS_PER_ACCOUNT)}))`;
 const deleteSurplusTokens = statement((session: Parameters<NewSession>) =>
 	query.delete(refreshTokens).where(sql`${refreshTokens.sessionId} in ${surplus(session)}`),
 );

@@ -47,6 +47,11 @@ export function deletion<Values extends object>(
 	});
 }
 
+/** A number as part of a statement's text, as for a constant that no caller chooses. */
+export function literal(value: number): SQL {
+	return sql.raw(String(value));
+}
+
 /** The condition that a table has a row that meets one. */
 export function hasRow(table: SQLiteTable, condition: SQL | undefined): SQL {
 	return sql`exists (select 1 from ${table} where ${condition})`;

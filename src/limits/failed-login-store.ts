@@ -1,7 +1,7 @@
 /** All SQL on failed sign-ins. One statement decides and writes, so that racing requests cannot get more tries. */
 import { eq, lt, sql } from "drizzle-orm";
 import { assertion, ONE_ROW } from "../db/refusal.ts";
-import { deletion, hasRow, insertRow } from "../db/rows.ts";
+import { deletion, hasRow, insertRow, literal } from "../db/rows.ts";
 import { failedLogins, failedSignIns, knownNetworks, phoneProofs, users } from "../db/schema.ts";
 import { type Parameters, query, statement } from "../db/statement.ts";
 import { failedSignInLimits } from "./policy.ts";
@@ -31,7 +31,6 @@ export interface LoginStanding {
 
 const { "failed-logins": ofPair, "failed-logins-of-phone": ofPhone } = failedSignInLimits;
 
-const number = (value: number) => sql.raw(String(value));
 // Only sign-ins since the number became its present holder's count, so that a former holder's network is not known.
 const heldSince = (phone: Parameters<LoginSubject>["phone"]) =>
 	sql`(select max(u.created_at, coalesce((select max(p.proved_at) from ${phoneProofs} as p where p.user_id = u.id
@@ -46,20 +45,20 @@ const isKnownIn = ({ phone, knownKeys }: Parameters<Pick<LoginSubject, "phone" |
 
 /** The latest start of a window that is over by now. */
 const startOf = ({ window }: { window: number }, now: Parameters<LoginSubject>["now"]) =>
-	sql`${now} - ${number(window)}`;
+	sql`${now} - ${literal(window)}`;
 
 /** One row with the state of a sign-in. Everything that decides about sign-ins is here. */
 const standingOf = (subject: Parameters<LoginSubject>) => {
 	const { phoneKey, pairKey, ofPairAlone, now } = subject;
 	const { pairKey: pair, phoneKey: phone, count, since, phoneCount, phoneSince, failedAt } = failedSignIns;
 	// Doubled 30 times at most, so that no number overflows.
-	const delay = sql`min(${number(ofPhone.longestDelay)},
-		${number(ofPhone.firstDelay)} << max(0, min(30, failures_of_phone - ${number(ofPhone.quota)})))`;
+	const delay = sql`min(${literal(ofPhone.longestDelay)},
+		${literal(ofPhone.firstDelay)} << max(0, min(30, failures_of_phone - ${literal(ofPhone.quota)})))`;
 	return sql`(select *, case obstacle when 'failed-logins-of-phone' then phone_opens_at
-			else coalesce(pair_since, ${now}) + ${number(ofPair.window)} end as opens_at
-		from (select *, max(0, ${number(ofPair.quota)} - failures_of_pair) as remaining, case
-			when failures_of_pair >= ${number(ofPair.quota)} then 'failed-logins'
-			when not ${ofPairAlone} and not is_known and failures_of_phone >= ${number(ofPhone.quota)} and phone_opens_at > ${now}
+			else coalesce(pair_since, ${now}) + ${literal(ofPair.window)} end as opens_at
+		from (select *, max(0, ${literal(ofPair.quota)} - failures_of_pair) as remaining, case
+			when failures_of_pair >= ${literal(ofPair.quota)} then 'failed-logins'
+			when not ${ofPairAlone} and not is_known and failures_of_phone >= ${literal(ofPhone.quota)} and phone_opens_at > ${now}
 			then 'failed-logins-of-phone' end as obstacle
 		from (select *, newest_of_phone + ${delay} as phone_opens_at, ${isKnownIn(subject)} as is_known
 		from (select coalesce(max(${count}), 0) as failures_of_pair, max(${since}) as pair_since

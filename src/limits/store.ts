@@ -1,7 +1,7 @@
 /** All SQL on daily quotas. Each statement that spends decides and writes at once, so that racing requests cannot overspend. */
 import { and, eq, gte, lt, type Placeholder, type SQL, sql } from "drizzle-orm";
 import { refuse } from "../db/refusal.ts";
-import { deletion, hasRow, insertRow, updateRows } from "../db/rows.ts";
+import { deletion, hasRow, insertRow, literal, updateRows } from "../db/rows.ts";
 import { allowances, dailyCounts, reservations, users } from "../db/schema.ts";
 import { type Parameters, query, type Statement, statement } from "../db/statement.ts";
 import { SHARE_OF_ACCOUNT } from "./policy.ts";
@@ -61,7 +61,7 @@ const spending = statement(
 		const quota = sql`coalesce(${allowanceIn(allowed)}, ${usual})`;
 		const own = sql`(select own.count from ${dailyCounts} as own where own.subject = ${account} and own.day = ${day})`;
 		const after = (spent: SQL) =>
-			sql`case when ${spent} + ${amount} <= ${quota} or (${spent} + ${amount} <= ${quota} * 3 / 2 and ${own} <= ${sql.raw(String(SHARE_OF_ACCOUNT))})
+			sql`case when ${spent} + ${amount} <= ${quota} or (${spent} + ${amount} <= ${quota} * 3 / 2 and ${own} <= ${literal(SHARE_OF_ACCOUNT)})
 			then ${spent} + ${amount} when max(${spent}, ${from}) < ${to} then max(${spent}, ${from}) + ${amount}
 			else ${refuse(sql`${name} || ' past ' || ${quota}`)} end`;
 		const isOld = sql`exists (select 1 from ${users} where ${users.id} = ${spared} and ${users.createdAt} < ${youngSince})`;

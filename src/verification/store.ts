@@ -1,7 +1,7 @@
 /** All SQL on one-time codes. */
 import { and, desc, eq, gt, isNull, lt, ne, not, or, type SQL, sql } from "drizzle-orm";
 import { assertion } from "../db/refusal.ts";
-import { deletion, hasRow, insertRow, updateRows } from "../db/rows.ts";
+import { deletion, hasRow, insertRow, literal, updateRows } from "../db/rows.ts";
 import { otpCodes } from "../db/schema.ts";
 import { type Parameters, query, statement } from "../db/statement.ts";
 import { oneTimeCodes, standingLimits } from "../limits/policy.ts";
@@ -55,16 +55,15 @@ const standingOf = (wish: Parameters<Wish>) => {
 	const { interval } = oneTimeCodes;
 	const { quota: ofAsker } = standingLimits["one-time-codes"];
 	const { quota: ofPhone } = standingLimits["one-time-codes-of-strangers"];
-	const number = (value: number) => sql.raw(String(value));
-	const isRecent = and(gt(otpCodes.sentAt, sql`${now} - ${number(DAY)}`), ne(otpCodes.id, id));
+	const isRecent = and(gt(otpCodes.sentAt, sql`${now} - ${literal(DAY)}`), ne(otpCodes.id, id));
 	const own = and(isAskedBy(wish), isRecent);
 	const strangers = and(eq(otpCodes.phone, phone), eq(otpCodes.isForHolder, false), isRecent);
 	const select = (expression: SQL, condition: SQL | undefined) =>
 		sql`(select ${expression} from ${otpCodes} where ${condition})`;
-	return sql`(select ${number(ofAsker)} - own as remaining, coalesce(own_oldest, ${now}) + ${number(DAY)} as resets_at,
-			max(${now}, coalesce(own_newest + ${number(interval)}, 0),
-			iif(own >= ${number(ofAsker)}, own_oldest + ${number(DAY)}, 0),
-			iif(not ${isForHolder} and strangers >= ${number(ofPhone)}, strangers_oldest + ${number(DAY)}, 0)) as opens_at
+	return sql`(select ${literal(ofAsker)} - own as remaining, coalesce(own_oldest, ${now}) + ${literal(DAY)} as resets_at,
+			max(${now}, coalesce(own_newest + ${literal(interval)}, 0),
+			iif(own >= ${literal(ofAsker)}, own_oldest + ${literal(DAY)}, 0),
+			iif(not ${isForHolder} and strangers >= ${literal(ofPhone)}, strangers_oldest + ${literal(DAY)}, 0)) as opens_at
 		from (select ${select(sql`count(*)`, own)} as own, ${select(sql`min(${otpCodes.sentAt})`, own)} as own_oldest,
 			${select(sql`max(${otpCodes.sentAt})`, own)} as own_newest, ${select(sql`count(*)`, strangers)} as strangers,
 			${select(sql`min(${otpCodes.sentAt})`, strangers)} as strangers_oldest))`;
