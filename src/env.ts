@@ -202,7 +202,7 @@ function proveConfig(env: Bindings) {
 		journalSecrets: data.JOURNAL_SECRETS,
 		/** The public origin of links, without a trailing slash; undefined to use that of the request. */
 		webUrl: data.WEB_URL,
-		limits: each(numberNames, (name) => data[name] ?? numberSettings[name].default) as NumberSettings,
+		numbers: each(numberNames, (name) => data[name] ?? numberSettings[name].default) as NumberSettings,
 		/** Who stands behind the registry, as its pages say. A field is undefined if the operator has not set it. */
 		identity: {
 			registryName: data.REGISTRY_NAME,

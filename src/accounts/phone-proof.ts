@@ -10,7 +10,7 @@ type PhoneProofEvent = Omit<phoneStore.PhoneProof, "id" | "isReset"> & { isReset
  * The start of the reservation period (milliseconds since the epoch). A verified number given up later is reserved for its former holder.
  */
 export function reservedSince({ settings, now }: Registry): number {
-	return now - settings.limits.PHONE_RESERVED_DAYS * DAY;
+	return now - settings.numbers.PHONE_RESERVED_DAYS * DAY;
 }
 
 /**

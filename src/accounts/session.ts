@@ -40,7 +40,7 @@ export function isJustSignedIn({ now }: Registry, { createdAt }: Pick<NewSession
 
 /** The longest life of a session, however much it is used, in milliseconds. */
 export function sessionLifetime({ settings }: Registry): number {
-	return settings.limits.SESSION_DAYS_MAX * DAY;
+	return settings.numbers.SESSION_DAYS_MAX * DAY;
 }
 
 /**

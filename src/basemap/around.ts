@@ -45,7 +45,7 @@ async function cachedSketch(registry: Registry, point: Point, account?: string):
 export async function streetsAround(registry: Registry, point: Point, account?: string): Promise<SketchAsked> {
 	try {
 		const asked = cachedSketch(registry, point, account);
-		return await beforeDeadline(asked, registry.settings.limits.SKETCH_MILLISECONDS, "the base map took too long");
+		return await beforeDeadline(asked, registry.settings.numbers.SKETCH_MILLISECONDS, "the base map took too long");
 	} catch (error) {
 		log("warn", "basemap_unavailable", { request_id: registry.requestId, message: String(error) });
 		return { sketch: undefined, isPartial: true };

@@ -34,7 +34,7 @@ const nearest = new WeakMap<object, Database>();
 function opened(env: Bindings, name: string, isNearest = false): Database {
 	const source = (env as unknown as Record<string, D1Database>)[name] as D1Database;
 	const known = isNearest ? nearest : primaries;
-	const { DATABASE_READ_MILLISECONDS: readMilliseconds } = readConfig(env).limits;
+	const { DATABASE_READ_MILLISECONDS: readMilliseconds } = readConfig(env).numbers;
 	const open = () => (isNearest ? source.withSession("first-unconstrained") : source);
 	const database = known.get(source) ?? { name, client: open(), readMilliseconds };
 	known.set(source, database);

@@ -50,7 +50,7 @@ function deletionsOfAddresses(
 	dueAccounts: (count: number) => Promise<string[]>,
 ): [string, DeleteSome][] {
 	const { bindings, now } = registry;
-	const { RETIRED_ADDRESSES_KEPT_DAYS } = registry.settings.limits;
+	const { RETIRED_ADDRESSES_KEPT_DAYS } = registry.settings.numbers;
 	const forgetReports = (codes: string[]) => inOneTrip(db, reportStore.deleteOf({ codes: JSON.stringify(codes) }));
 	const noteErasure = async (codes: string[], successors: Record<string, string>) => {
 		await Promise.all([recordErasure(bindings.ZONES, { codes, successors }, now), forgetReports(codes)]);
@@ -112,8 +112,8 @@ function deletionsOf(env: Bindings, now: number, db: Database): Map<string, Dele
 	const database = openDatabase(env);
 	const circumstances = { requestId: "", webUrl: "", clientAddress: undefined, afterAnswer: () => {}, now };
 	const registry = openRegistry(env, circumstances);
-	const { signingSecrets, limits } = registry.settings;
-	const { REVOKED_KEYS_KEPT_DAYS } = limits;
+	const { signingSecrets, numbers } = registry.settings;
+	const { REVOKED_KEYS_KEPT_DAYS } = numbers;
 	const shortRecordsSince = now - SHORT_RECORDS_RETENTION;
 	const yesterday = Math.floor((now - DAY) / DAY);
 	/** Those of some accounts that have addresses. @throws ConfigError while a database with addresses is not bound. */

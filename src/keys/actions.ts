@@ -36,7 +36,7 @@ export async function createKey(
 	{ name, mode, scopes: wanted }: KeyRequest,
 ): Promise<ApiKey & { key: string }> {
 	const { settings, database, now } = registry;
-	const quota = settings.limits.LIVE_KEYS_PER_ACCOUNT;
+	const quota = settings.numbers.LIVE_KEYS_PER_ACCOUNT;
 	// Permission to change an address includes permission to read it.
 	const scopes: KeyScope[] = wanted.includes("addresses:write")
 		? ["addresses:read", "addresses:write"]

@@ -35,7 +35,7 @@ const dayOf = (now: number) => Math.floor(now / DAY);
 /** The quota of a limit: the operator's setting if there is one. */
 function quotaOf({ settings }: Registry, name: DailyLimitName): number {
 	const limit = perDay[name];
-	return "setting" in limit ? settings.limits[limit.setting] : limit.quota;
+	return "setting" in limit ? settings.numbers[limit.setting] : limit.quota;
 }
 
 /**

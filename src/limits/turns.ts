@@ -54,7 +54,7 @@ function tooMany(waitMilliseconds: number): AppError {
 }
 
 /** The longest wait in the queue, in milliseconds. */
-const longestWait = ({ settings }: Registry) => settings.limits.PASSWORD_HASH_WAIT_SECONDS * 1000;
+const longestWait = ({ settings }: Registry) => settings.numbers.PASSWORD_HASH_WAIT_SECONDS * 1000;
 
 /**
  * A turn at the end of the queue. One holder may take half of the part that others leave free.
@@ -71,7 +71,7 @@ function newTurn(registry: Registry, holder: string): Turn {
 	const isPastHalf = holder !== "" && ofHolder > (longest - Math.max(0, wait - ofHolder)) / 2;
 	if (wait > longest || isPastHalf) throw tooMany(Math.max(wait, ofHolder));
 	// However long hashes take, a single turn of one network cannot fill the queue.
-	const expected = Math.max(HASH_MILLISECONDS, lastTook) + pauseAfter(lastTook, registry.settings.limits);
+	const expected = Math.max(HASH_MILLISECONDS, lastTook) + pauseAfter(lastTook, registry.settings.numbers);
 	const length = Math.min(longest / 2, expected);
 	nextTurn = start;
 	extend(holder, length);
@@ -113,7 +113,7 @@ async function waitFor(registry: Registry, { start }: Turn): Promise<void> {
 
 /** Notes how long the work of a turn took, in milliseconds, which moves later turns. */
 function endTurn({ settings }: Registry, { length, holder }: Turn, started: number, took: number): void {
-	const pause = pauseAfter(took, settings.limits);
+	const pause = pauseAfter(took, settings.numbers);
 	quietUntil = started + took + pause;
 	nextTurn = Math.max(nextTurn, started + length);
 	// If it took longer than planned, later turns move back, and its holder is charged for the extra time.

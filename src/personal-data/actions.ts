@@ -121,7 +121,7 @@ export async function closeAccount(registry: Registry, caller: SignedInCaller, p
 	// While a database does not answer, nothing is purged: the account can be closed all the same.
 	const { addresses } = await listAddresses(registry, caller, { limit: PURGED_MAX }).catch(() => ({ addresses: [] }));
 	const user = await confirmPassword(registry, caller, password);
-	const eraseAt = now + settings.limits.ACCOUNT_ERASURE_DAYS * DAY;
+	const eraseAt = now + settings.numbers.ACCOUNT_ERASURE_DAYS * DAY;
 	const closing = { userId: user.id, provedHash: user.passwordHash, eraseAt, now };
 	const { closed } = await inOneTrip(database, personalDataStore.close(closing));
 	if (closed.length === 0) throw new AppError("INVALID_CREDENTIALS", "The password is wrong.");

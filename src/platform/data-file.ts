@@ -31,7 +31,7 @@ export function dataFile<Value extends object>(
 		const found = cached.get(env.ASSETS);
 		if (found) return found;
 		try {
-			const { ASSETS_READ_MILLISECONDS } = readConfig(env).limits;
+			const { ASSETS_READ_MILLISECONDS } = readConfig(env).numbers;
 			return await beforeDeadline(read(env.ASSETS), ASSETS_READ_MILLISECONDS, "the assets took too long");
 		} catch (error) {
 			log("error", "data_file_unreadable", { name, message: String(error) });

@@ -37,16 +37,16 @@ function Operator({ locale }: { locale: Locale }) {
 }
 
 /** How long the registry retains personal data, by its settings and policy, as text. */
-function durationsOf({ language }: Locale, limits: NumberSettings) {
+function durationsOf({ language }: Locale, numbers: NumberSettings) {
 	const days = (count: number) => durationText(count, "day", language);
 	return {
-		retired: days(limits.RETIRED_ADDRESSES_KEPT_DAYS),
-		erasure: days(limits.ACCOUNT_ERASURE_DAYS),
+		retired: days(numbers.RETIRED_ADDRESSES_KEPT_DAYS),
+		erasure: days(numbers.ACCOUNT_ERASURE_DAYS),
 		unused: days(UNUSED_ACCOUNT_RETENTION / DAY),
-		session: days(limits.SESSION_DAYS_MAX),
+		session: days(numbers.SESSION_DAYS_MAX),
 		networks: days(KNOWN_FOR / DAY),
 		short: days(SHORT_RECORDS_RETENTION / DAY),
-		revoked: days(limits.REVOKED_KEYS_KEPT_DAYS),
+		revoked: days(numbers.REVOKED_KEYS_KEPT_DAYS),
 		// At the latest, if the holder accepts the number on the last day.
 		waiting: days((2 * PENDING_PHONE_RETENTION) / DAY),
 		reports: days(REPORTS_RETENTION / DAY),
@@ -55,11 +55,11 @@ function durationsOf({ language }: Locale, limits: NumberSettings) {
 	};
 }
 
-function Privacy({ locale, limits }: { locale: Locale; limits: NumberSettings }) {
+function Privacy({ locale, numbers }: { locale: Locale; numbers: NumberSettings }) {
 	const { messages, console, query } = locale;
 	const { privacyPage } = messages;
 	const { exportTitle, exportText, deleteTitle, deleteText } = console.account;
-	const durations = durationsOf(locale, limits);
+	const durations = durationsOf(locale, numbers);
 	type Kept = Template<keyof typeof durations>;
 	const held: { what: string; why: string; kept: string | Kept }[] = Object.values(privacyPage.held);
 	return (
@@ -160,13 +160,13 @@ function aboutPage(locale: Locale, path: string, title: string, lead: string | u
 /** What the registry says about itself, in every language. Mounted at /. */
 export const aboutRoutes = newRoutes()
 	.get("/privacy", conditional, async (c) => {
-		const { limits, identity } = c.var.config;
+		const { numbers, identity } = c.var.config;
 		if (identity.privacyUrl) return c.redirect(identity.privacyUrl, 302);
 		const locale = await localeOf(c);
 		const { privacy, privacyPage } = locale.messages;
 		return pageResponse(
 			c,
-			aboutPage(locale, "/privacy", privacy, privacyPage.lead, <Privacy locale={locale} limits={limits} />),
+			aboutPage(locale, "/privacy", privacy, privacyPage.lead, <Privacy locale={locale} numbers={numbers} />),
 		);
 	})
 	.get("/about", conditional, async (c) => {

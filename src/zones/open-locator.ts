@@ -50,7 +50,7 @@ export function openZoneLocator(env: Bindings): ZoneLocator {
 	let locator = locators.get(ZONES);
 	if (!locator) {
 		locator = withCopy(
-			createZoneLocator(r2Source(ZONES, readConfig(env).limits.BUCKET_READ_MILLISECONDS)),
+			createZoneLocator(r2Source(ZONES, readConfig(env).numbers.BUCKET_READ_MILLISECONDS)),
 			createZoneLocator(assetSource(ASSETS)),
 		);
 		locators.set(ZONES, locator);

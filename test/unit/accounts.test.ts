@@ -98,11 +98,11 @@ describe("readConfig", () => {
 	});
 
 	it("has the limits of the contract unless a variable says otherwise", () => {
-		expect(readConfig(env).limits).toMatchObject({
+		expect(readConfig(env).numbers).toMatchObject({
 			NEW_ADDRESSES_PER_ACCOUNT_AND_DAY: 2_000,
 			LIVE_KEYS_PER_ACCOUNT: 50,
 		});
-		expect(readConfig({ ...env, LIVE_KEYS_PER_ACCOUNT: "7", PHONE_RESERVED_DAYS: 3 }).limits).toMatchObject({
+		expect(readConfig({ ...env, LIVE_KEYS_PER_ACCOUNT: "7", PHONE_RESERVED_DAYS: 3 }).numbers).toMatchObject({
 			LIVE_KEYS_PER_ACCOUNT: 7,
 			PHONE_RESERVED_DAYS: 3,
 		});
@@ -147,9 +147,9 @@ describe("readConfig", () => {
 		[{ ALERT_URL: "http://chat.example/hunter2" }, { alertUrl: undefined }, /ALERT_URL/],
 		[{ ALERT_URL: "alerts.example" }, { alertUrl: undefined }, /ALERT_URL/],
 		[{ ALERT_URL: "ftp://127.0.0.1" }, { alertUrl: undefined }, /ALERT_URL/],
-		[{ SESSION_DAYS_MAX: "0" }, { limits: { SESSION_DAYS_MAX: 180 } }, /SESSION_DAYS_MAX is not an integer from 1 to/],
-		[{ LIVE_KEYS_PER_ACCOUNT: "many" }, { limits: { LIVE_KEYS_PER_ACCOUNT: 50 } }, /LIVE_KEYS_PER_ACCOUNT/],
-		[{ LIVE_KEYS_PER_ACCOUNT: 1.5 }, { limits: { LIVE_KEYS_PER_ACCOUNT: 50 } }, /LIVE_KEYS_PER_ACCOUNT/],
+		[{ SESSION_DAYS_MAX: "0" }, { numbers: { SESSION_DAYS_MAX: 180 } }, /SESSION_DAYS_MAX is not an integer from 1 to/],
+		[{ LIVE_KEYS_PER_ACCOUNT: "many" }, { numbers: { LIVE_KEYS_PER_ACCOUNT: 50 } }, /LIVE_KEYS_PER_ACCOUNT/],
+		[{ LIVE_KEYS_PER_ACCOUNT: 1.5 }, { numbers: { LIVE_KEYS_PER_ACCOUNT: 50 } }, /LIVE_KEYS_PER_ACCOUNT/],
 		[
 			{ ...gateway, OTP_GATEWAY_URL: "http://sms.example" },
 			{ otpGateway: undefined },

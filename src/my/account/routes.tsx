@@ -195,7 +195,7 @@ function exportPage(visit: SignedInVisit, failure?: Failure): Response {
 
 /** How long a deleted account can be opened again, in words. */
 function daysUntilErasure({ c, locale }: Visit): string {
-	return durationText(c.var.config.limits.ACCOUNT_ERASURE_DAYS, "day", locale.language);
+	return durationText(c.var.config.numbers.ACCOUNT_ERASURE_DAYS, "day", locale.language);
 }
 
 function deletePage(visit: SignedInVisit, failure?: Failure): Response {
