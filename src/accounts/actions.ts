@@ -193,7 +193,7 @@ async function tryLogin(
 	});
 	const [holder] = holders;
 	const known = holder && !isDueForErasure(holder, now) ? holder : undefined;
-	await throttle.admit(usage);
+	await throttle.assertMayHash(usage);
 	const user = await provePassword(registry, throttle, known, password, "The phone number or the password is wrong.");
 	if (user.suspendedAt !== null && !isEvenSuspended) {
 		await admit(registry, throttle);

@@ -15,7 +15,7 @@ export interface Database {
 
 /** A database for commands, whose reads have no time limit. */
 export function wrapDatabase(client: D1Database): Database {
-	return { name: "DB", client };
+	return { name: ACCOUNTS, client };
 }
 
 /**
@@ -43,12 +43,12 @@ function opened(env: Bindings, name: string, isNearest = false): Database {
 
 /** The database of accounts. It also holds every address that is not routed to another database. */
 export function openDatabase(env: Bindings): Database {
-	return opened(env, "DB");
+	return opened(env, ACCOUNTS);
 }
 
 /** All databases that hold addresses, that of accounts first. */
 export function openAllDatabases(env: Bindings): readonly Database[] {
-	return ["DB", ...new Set(readConfig(env).databases.values())].map((name) => opened(env, name));
+	return [ACCOUNTS, ...new Set(readConfig(env).databases.values())].map((name) => opened(env, name));
 }
 
 /** A zone as codes carry it: the country in two letters, and the number in four digits. */

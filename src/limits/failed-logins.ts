@@ -97,7 +97,7 @@ export function loginThrottle(registry: Registry, guess: Guess) {
 		/** Refuses before a secret is compared. */
 		assertOpen,
 		/** Refuses before a sign-in is hashed, and counts the hash: for the phone if this network is known for it, else for the network. */
-		async admit(found: failedLoginStore.LoginStanding[]): Promise<void> {
+		async assertMayHash(found: failedLoginStore.LoginStanding[]): Promise<void> {
 			assertOpen(found);
 			if (registry.network !== undefined && found[0]?.isKnown === 1) {
 				const detail = "Too many sign-ins with this phone number. Wait a minute.";
