@@ -1,7 +1,7 @@
 /** Proving a phone by one-time code, and what it allows: registering, and setting a new password. */
-import { inOneTrip } from "../db/statement.ts";
+import { inOneTrip, type Statement } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
-import { type DailyLimit, dailyLimit, networkSubject } from "../limits/daily-limits.ts";
+import { dailyLimit, networkSubject } from "../limits/daily-limits.ts";
 import { forgetFailures, isKnownNetwork, noteSignIn } from "../limits/failed-logins.ts";
 import { hashInTurn } from "../limits/turns.ts";
 import type { Registry } from "../registry.ts";
@@ -26,17 +26,12 @@ import { newSession } from "./session.ts";
 import * as accountStore from "./store.ts";
 import type { User } from "./user-store.ts";
 
-/** The quotas that a code is spent from: that of the asker, if any, then that of the phone's calling code. */
-async function quotasOf(
-	registry: Registry,
-	phone: string,
-	ofAsker: DailyLimit | undefined,
-	isOldAccount: boolean,
-): Promise<DailyLimit[]> {
+/** The statement that spends a code from the quota of the phone's calling code. */
+async function spendingOfCallingCode(registry: Registry, phone: string, isOldAccount: boolean): Promise<Statement> {
 	const callingCode = await callingCodeForSms(registry.settings.smsNumbers, phone);
 	// Older accounts are counted apart, so that new accounts and strangers cannot use up their codes.
 	const subject = isOldAccount ? `${callingCode} of accounts` : callingCode;
-	return [...(ofAsker ? [ofAsker] : []), dailyLimit(registry, "one-time-codes-of-calling-code", { subject })];
+	return dailyLimit(registry, "one-time-codes-of-calling-code", { subject }).spend;
 }
 
 /** Whether an account was opened before today (UTC). */
@@ -58,11 +53,13 @@ export async function requestCode(registry: Registry, caller: SignedInCaller, ph
 	const phone = await readPhone(phoneText);
 	const user = await currentUser(registry, caller);
 	const { id: userId } = user;
-	const ofAsker = dailyLimit(registry, "one-time-codes-of-account", { subject: userId });
 	const sending = {
 		phone,
 		asker: { userId },
-		quotas: await quotasOf(registry, phone, ofAsker, isOld(user, registry.now)),
+		spending: {
+			ofAccount: dailyLimit(registry, "one-time-codes-of-account", { subject: userId }).spend,
+			ofCallingCode: await spendingOfCallingCode(registry, phone, isOld(user, registry.now)),
+		},
 		checks: { isProvable: accountStore.assertProvable({ phone, userId, reservedSince: reservedSince(registry) }) },
 		isForHolder: user.phone === phone,
 		caller,
@@ -83,14 +80,13 @@ export async function requestCodeSignedOut(registry: Registry, phoneText: string
 	});
 	// On a network where the phone's holder has signed in before, strangers cannot use up the codes, whether they are there or elsewhere.
 	const isForHolder = known[0]?.isKnown === 1;
-	const ofAsker = dailyLimit(registry, "one-time-codes-of-network", { subject: networkSubject(registry, "otp") });
-	const quotas = await quotasOf(
-		registry,
-		phone,
-		isForHolder ? undefined : ofAsker,
-		isForHolder && isOld(holders[0], registry.now),
-	);
-	return sendCode(registry, { phone, asker: "network", quotas, checks: {}, isForHolder });
+	const ofNetwork = dailyLimit(registry, "one-time-codes-of-network", { subject: networkSubject(registry, "otp") });
+	const isOldAccount = isForHolder && isOld(holders[0], registry.now);
+	const spending = {
+		...(isForHolder ? {} : { ofNetwork: ofNetwork.spend }),
+		ofCallingCode: await spendingOfCallingCode(registry, phone, isOldAccount),
+	};
+	return sendCode(registry, { phone, asker: "network", spending, checks: {}, isForHolder });
 }
 
 /**

@@ -77,7 +77,6 @@ export function dailyLimit(
 	};
 	const spend = limitStore.spend(daily, exceeded);
 	return {
-		name,
 		/**
 		 * Spends if the statement before it in the batch has written a row. If too few are left, it refuses with QUOTA_EXCEEDED, or with
 		 * RATE_LIMITED if a few are left in each minute. The error says when to come back.
@@ -90,7 +89,7 @@ export function dailyLimit(
 	};
 }
 
-export type DailyLimit = ReturnType<typeof dailyLimit>;
+type DailyLimit = ReturnType<typeof dailyLimit>;
 
 /**
  * The subject by which the network of a request is counted for one purpose: a keyed hash, so that no IP address is stored. Undefined

@@ -6,7 +6,6 @@ import type { Caller } from "../db/caller.ts";
 import { inOneTrip, type Statements } from "../db/statement.ts";
 import type { OtpGateway } from "../env.ts";
 import { AppError } from "../errors.ts";
-import type { DailyLimit } from "../limits/daily-limits.ts";
 import { oneTimeCodes, standingLimits } from "../limits/policy.ts";
 import { type RateLimitState, refusalHeaders } from "../limits/rate-limit-headers.ts";
 import type { Registry } from "../registry.ts";
@@ -25,8 +24,8 @@ interface OtpSending {
 	/** E.164. */
 	phone: string;
 	asker: Asker;
-	/** The quotas that the code is spent from, besides the limits of its phone. */
-	quotas: readonly DailyLimit[];
+	/** The statements that spend the code from daily quotas, besides the limits of its phone. They run right after it is stored. */
+	spending: Statements;
 	/** Further checks in the batch that stores the code. */
 	checks: Statements;
 	/**
@@ -73,17 +72,12 @@ function stateOf(usage: otpStore.SendingUsage | undefined, now: number): RateLim
 	return { name: "one-time-codes", quota, windowSeconds: DAY / SECOND, remaining: Math.max(0, remaining), resetsAt };
 }
 
-/** The statements that spend from each quota, in order. */
-function spendingOf(quotas: readonly DailyLimit[]): Statements {
-	return Object.fromEntries(quotas.map(({ name, spend }) => [name, spend]));
-}
-
 /**
  * Sends a one-time code to a phone.
  * @throws AppError OTP_DISABLED, RATE_LIMITED, QUOTA_EXCEEDED, UNAVAILABLE; also whatever the checks throw.
  */
 export async function sendCode(registry: Registry, sending: OtpSending): Promise<SentCode> {
-	const { phone, asker, quotas, checks, isForHolder, caller } = sending;
+	const { phone, asker, spending, checks, isForHolder, caller } = sending;
 	const gateway = otpGateway(registry);
 	const { database, now, settings, webUrl } = registry;
 	const code = randomDigits(CODE_DIGITS);
@@ -107,7 +101,7 @@ export async function sendCode(registry: Registry, sending: OtpSending): Promise
 		isSendable: otpStore.assertSendable(wish, tooMany),
 		usage: otpStore.usage(wish),
 		inserted: otpStore.insert(row),
-		...spendingOf(quotas),
+		...spending,
 		...checks,
 	};
 	const {
