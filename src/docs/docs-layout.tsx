@@ -10,25 +10,25 @@ import { frameStyles } from "../web/styles.ts";
 const styles = inline(`${frameStyles}
 @media(scripting:enabled){label[hidden],#credentials[hidden]{display:block!important}button[hidden]{display:inline-block!important}}
 html{scroll-padding-top:1rem}
-body{margin:0;background:var(--ground);color:var(--text);font:1rem/1.55 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",Arial,sans-serif;overflow-wrap:anywhere}
+body{margin:0;background:var(--ground);color:var(--text);font:1.0625rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",Arial,sans-serif;overflow-wrap:anywhere}
 footer{max-width:65rem;margin:auto;padding:.5rem 1rem}
 .pages>*{min-width:0}
-.pages>nav ul{padding:0;margin:0;list-style:none;display:flex;flex-wrap:wrap;gap:0 1.125rem}
+.pages>nav ul{padding:0;margin:0;list-style:none;display:flex;flex-wrap:wrap;gap:0 min(1.125rem,3vw)}
 @media(min-width:60rem){.pages{display:grid;grid-template-columns:15rem 1fr;gap:2.5rem}.pages>nav{position:sticky;top:0;align-self:start;max-height:100vh;overflow:auto}.pages>nav ul{display:block}.pages>nav ul ul{padding-left:1rem}}
 @media(max-width:60rem){.pages>nav ul ul{display:none}}
 .pages [aria-current]{font-weight:700}
-.copy{float:right;min-height:2rem;padding:0 .75rem;margin:0 0 .25rem .5rem;font-size:.875rem}
+.copy{float:right;position:relative;min-height:2rem;padding:0 .75rem;margin:.375rem;border:0;background:var(--own);color:var(--accent);font-size:.9375rem}
 h1{font-size:1.75rem;line-height:1.25;margin:.5rem 0}
-h2{font-size:1.375rem;margin:2.5rem 0 .5rem}
+h2{font-size:1.375rem;margin:2rem 0 .5rem}
 h3,article h2{font-size:1.0625rem;margin:0 0 .5rem}
 p,ul,pre,dl,table{margin:0 0 .75rem}
 ul{padding-left:1.25rem}
-.pages>nav a{display:inline-flex;align-items:center;min-height:2.75rem}
+.pages>nav a{display:inline-flex;align-items:center;min-height:2.75rem;font-size:.9375rem}
 article{background:var(--card);border:1px solid var(--line);border-radius:.75rem;padding:1rem 1.125rem;margin:0 0 1rem}
 article>:last-child{margin-bottom:0}
-code,pre,output,textarea,input{font-family:ui-monospace,"Cascadia Mono","Roboto Mono","DejaVu Sans Mono",monospace;font-size:.875rem}
-pre,output{display:block;background:var(--ground);border:1px solid var(--line);border-radius:.5rem;padding:.625rem .75rem;overflow:auto;white-space:pre-wrap}
-output{max-height:24rem;margin-bottom:.75rem}
+code,pre,output,textarea,input{font-family:ui-monospace,"Cascadia Mono","Roboto Mono","DejaVu Sans Mono",monospace;font-size:.9375rem}
+pre,output{display:block;background:var(--ground);border:1px solid var(--line);border-radius:.5rem;padding:.625rem .75rem;white-space:pre-wrap}
+output{max-height:24rem;overflow:auto;margin-bottom:.75rem}
 output:empty{display:none}
 .wide{overflow-x:auto;margin:0 0 .75rem}
 table{border-collapse:collapse;min-width:100%;margin:0}
@@ -36,6 +36,7 @@ th,td{border:1px solid var(--line);padding:.375rem .625rem;text-align:start;vert
 th{background:var(--card)}
 td{min-width:8rem}
 .method{display:inline-block;min-width:3.75rem;font-weight:700;color:var(--accent);text-transform:uppercase}
+small{font-size:.9375rem}
 .soft,dd{color:var(--soft)}
 dd{margin:0 0 .375rem}
 label{display:block;margin:0 0 .5rem}

@@ -25,7 +25,7 @@ interface ConsolePage extends Pick<Page, "title" | "body" | "scripts" | "policy"
 	styles?: Inline;
 }
 
-/** Links between the parts of the console, and to sign in and out. */
+/** Links to the parts of the console that the header does not lead to, and to sign in and out. */
 function ConsoleNavigation({ visit }: { visit: Visit }) {
 	const { words, signedIn } = visit;
 	const { path } = visit.c.req;
@@ -34,7 +34,6 @@ function ConsoleNavigation({ visit }: { visit: Visit }) {
 	const to = (path: string, name: string) => [pathTo(visit, path), name] as const;
 	const links = signedIn
 		? [
-				to("/my", words.list.title),
 				to("/my/account", words.account.title),
 				...(signedIn.user.role === "agent" ? [to("/my/attest", words.attest.title)] : []),
 			]

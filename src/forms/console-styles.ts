@@ -7,7 +7,7 @@ main>*+p,main>*+ul,main>*+form,main>*+search,main>p+section{margin-top:1rem}
 main>section:not(:last-child),main>ul,main>form{margin-bottom:1rem}
 form>*+*,section>*+*,.field>*+*,#scanner>*+*{margin-top:.625rem}
 form .buttons,form>dl{margin-top:1rem}
-${fieldStyles}form>[type=hidden]+.field,section>.field:first-child{margin-top:0}
+${fieldStyles}form>[type=hidden]+.field,section>:is(.field,fieldset):first-child{margin-top:0}
 .summary{border:2px solid var(--wrong);border-radius:.75rem;padding:.75rem 1rem;margin-bottom:1rem}
 .summary a{color:var(--wrong);display:inline-flex;align-items:center;min-height:2.75rem}
 .notice{border:2px solid var(--accent);border-radius:.75rem;padding:.75rem 1rem;margin-bottom:1rem;font-weight:600}
@@ -15,6 +15,7 @@ ${fieldStyles}form>[type=hidden]+.field,section>.field:first-child{margin-top:0}
 .small,.inline button{width:auto;min-height:2.75rem;padding-inline:1rem}
 .link{width:auto;min-width:2.75rem;padding:0;background:none;font-size:inherit;font-weight:400;text-decoration:underline}
 nav.console ul{display:flex;flex-wrap:wrap;gap:0 1.25rem;align-items:center;padding:0;margin:1rem 0 0;list-style:none}
+.way+nav.console ul{margin-top:0}
 nav.console li form,nav.console .link{margin:0}
 nav.console a,.link{display:inline-flex;align-items:center;min-height:2.75rem}
 @media(scripting:enabled){#gps[hidden]{display:block!important}#drag[hidden]{display:inline!important}[data-hide][hidden]{display:flex!important}}
@@ -42,13 +43,13 @@ pre.secret{white-space:pre-wrap;font-weight:400;font-size:.9375rem}
 .answers dd:last-child{grid-area:1/2/span 3}
 ::file-selector-button{min-height:2.75rem;margin-inline-end:.75rem;padding:.375rem 1rem;border:0;border-radius:.75rem;background:var(--own);color:var(--accent);font:inherit;font-weight:600}
 .rows>div{display:flex;flex-wrap:wrap;align-items:center;gap:.25rem 1rem}
-.rows .value{flex:1}
+.rows .value{flex:1 1 auto}
 .doors{padding:0;list-style:none}
+details+.doors{margin-top:0}
 .doors a{display:flex;align-items:center;justify-content:space-between;min-height:3rem;font-weight:600;text-decoration:none}
 .doors a:after{content:"›"}
 .doors a:hover{text-decoration:underline}
 .done{text-align:center}
-.done .qr{width:min(11rem,100%);background:#fff;border-radius:.5rem}
 .empty{text-align:center;padding-block:1.5rem}
 .empty svg{width:8rem;height:5.5rem;fill:var(--accent);margin:0 auto .5rem;display:block}
 @media(min-width:40rem){main>form:has(>.cards){max-width:none}.cards{grid-template-columns:repeat(auto-fill,minmax(17rem,1fr))}}
@@ -57,20 +58,21 @@ pre.secret{white-space:pre-wrap;font-weight:400;font-size:.9375rem}
 /** Styles that the page of one of the visitor's addresses adds to those. */
 export const ownStyles = `
 .done .streets{border-radius:.75rem}
-@media(scripting:enabled){.done+section [hidden]{display:grid!important}}
+@media(scripting:enabled){.done [hidden]{display:flex!important}}
 .done h1{max-width:20rem;margin-inline:auto}
 .done .streets+h1{position:relative;max-width:15rem;margin-top:-1.5rem}
 `;
 
 /** Styles that the pages on which a pin is placed add to those. */
 export const pinStyles = `
-.spot-frame{position:relative;width:288px;height:216px;margin:.75rem auto .5rem;touch-action:none;overflow:hidden;background:var(--near)}
+.spot-frame{position:relative;width:288px;height:216px;margin:.75rem auto .5rem;touch-action:none;overflow:hidden}
 .spot-frame input{position:absolute;inset:0;width:288px;height:216px;min-height:0;margin:0;padding:0;border:0;opacity:0;cursor:crosshair}
 .spot-frame:focus-within{outline:3px solid var(--accent);outline-offset:2px}
-.spot{display:block;width:288px;height:216px;font:600 10px system-ui,sans-serif}
+.spot{display:block;width:288px;height:216px;background:var(--near);font:600 10px system-ui,sans-serif}
 .spot text{fill:var(--text);text-anchor:middle}
 .spot .licence{text-anchor:end;font-weight:400}
 .spot .scale-name{text-anchor:start}
+section:empty{display:none}
 .ring{fill:none;stroke:var(--soft);stroke-dasharray:2 3}
 .accuracy{fill:var(--accent);fill-opacity:.14;stroke:var(--accent)}
 .first-fix{fill:none;stroke:var(--accent);stroke-width:2}
@@ -87,7 +89,7 @@ summary+.field>label{position:absolute;clip-path:inset(50%)}
 .chips{display:flex;flex-wrap:wrap;gap:.5rem;padding:0;list-style:none}
 .chips button{min-height:2.75rem;padding-inline:1rem;border-radius:1.5rem}
 @media(scripting:enabled){.no-script{display:none}.chips [hidden]{display:flex!important}.spot-frame{width:auto;height:auto;aspect-ratio:4/3;margin-inline:max(-1rem,-4.5vw)}.spot-frame input,.spot{width:100%;height:100%}}
-@media(min-width:44rem)and (scripting:enabled){.spot-frame{margin-inline:0;border-radius:1rem}.spot{font-size:6.5px}}
+@media(min-width:44rem)and (scripting:enabled){.spot-frame{margin-inline:0;border-radius:1rem}.spot{font-size:6.5px}.spot .names text{font-size:.65em}}
 `;
 
 /** All styles of the console's pages, for the file that browsers cache. */

@@ -20,7 +20,6 @@ export const en = written({
 			title: "An address for every place, even where streets have no names.",
 			text: "A short code stands for one exact spot: say it, write it on the door or scan it, and anyone can find the way.",
 		},
-		forDevelopers: "For developers",
 		codeField: "Address code",
 		/** How a code looks. `example` is one. */
 		codeHelp: "Two letters and nine digits, such as {example}. Spaces and hyphens do not matter.",
@@ -86,7 +85,6 @@ export const en = written({
 		/** The application that the device opens places with. */
 		deviceMap: "Map app on this device",
 		otherMaps: "Other map apps, Plus Code",
-		keepAndShare: "Keep and share",
 		qrCode: "QR code",
 		card: "Card to print",
 		printSheet: "Door sign and stickers",
@@ -481,7 +479,6 @@ export const en = written({
 			manage: "Manage",
 			changeWords: "Change the text",
 			/** Folds what is seldom done with an address. */
-			more: "More",
 			retire: "Retire it",
 			history: "What has changed",
 		},

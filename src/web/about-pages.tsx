@@ -135,6 +135,7 @@ const readingStyles = inline(`${baseStyles}
 section{background:none;border-width:1px 0 0;border-radius:0;padding:1rem 0;margin:0}
 section>*+*{margin-top:.5rem}
 h2{margin:0}
+h1+section{border:0;padding-top:.75rem}
 `);
 
 /** A page about the registry itself: its heading, what it says, and who stands behind it. */

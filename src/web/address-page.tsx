@@ -46,8 +46,7 @@ const plainStyles = inline(`${pageStyles.text}
 .badge.none svg{fill:none;stroke:var(--wrong)}
 .go{min-height:3.5rem;margin-top:.875rem;font-size:1.0625rem}
 .go~.button,.go~.buttons{margin-top:.625rem}
-.icons{flex-wrap:nowrap}
-.icons li{flex:1 1 0;min-width:0}
+.icons li{flex:1 1 0}
 .icons .button,.icons button{flex-direction:column;gap:.125rem}
 .icons svg{width:1.5rem;height:1.5rem;fill:none;stroke:currentColor;stroke-width:1.75;stroke-linecap:round;stroke-linejoin:round}
 .words{margin-top:.875rem}
@@ -55,7 +54,7 @@ const plainStyles = inline(`${pageStyles.text}
 .paper{display:none}
 .groups{display:grid;grid-template-columns:auto 1fr;gap:.25rem .75rem}
 .groups b{font-size:1.0625rem}
-@media(scripting:enabled){#distance[hidden],.icons [hidden]{display:grid!important}.icons button[hidden]{display:flex!important}}
+@media(scripting:enabled){#distance[hidden]{display:block!important}.icons [hidden]{display:flex!important}}
 #distance p{margin-top:.375rem;font-weight:600}
 @media print{@page{margin:15mm}.screen,.buttons,.go,button,details,.streets{display:none!important}body{background:#fff;color:#000}section{border:0;padding:0;break-inside:avoid}h1{margin:0!important;max-width:none!important}.paper{display:block}.paper svg{width:60mm;height:60mm;margin-inline-start:-5mm}}
 `);
@@ -316,7 +315,9 @@ function UnitWords({ view: { unit }, locale: { messages } }: Pick<Shown, "view" 
 	return (
 		<>
 			<p class="label">
-				{fill(messages.unitOf, { unit: isolated(plainLabel(unit.name)) })} <bdi>{plainLabel(unit.label ?? "")}</bdi>
+				{[fill(messages.unitOf, { unit: isolated(plainLabel(unit.name)) }), isolated(plainLabel(unit.label ?? ""))]
+					.filter(Boolean)
+					.join(" · ")}
 			</p>
 			{unit.label === undefined ? <p class="kind">{messages.unitUnknown}</p> : null}
 		</>

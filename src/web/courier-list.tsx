@@ -37,16 +37,16 @@ const styles =
 	inline(`${pageStyles.text}${fieldStyles}textarea{min-height:10rem;font:1.0625rem/1.5 ui-monospace,"Roboto Mono","DejaVu Sans Mono",monospace}
 form .field{margin-top:0}
 #app{display:inline-block;width:auto;min-height:2.75rem;margin:0}
-form .first,#stops>li>.button,#stops .buttons{margin-top:.75rem}
-#order,#way{margin-block:.75rem}
-#way p{margin-bottom:.75rem}
+#maps{margin-bottom:1rem}
+form .first,#stops .row,#stops .buttons{margin-top:.75rem}
+p+.buttons{margin-block:.75rem}
 #stops{display:grid;gap:.75rem;padding:0;margin:0 0 1rem;list-style:none;counter-reset:stop}
 #stops>li{background:var(--card);border:1px solid var(--line);border-radius:.75rem;padding:.75rem 1rem;counter-increment:stop}
 #stops>li::before{content:counter(stop) ". ";font-weight:600}
 #stops>li:has(:checked){opacity:.55}
+#stops .row .button{flex:1;width:auto;max-width:14rem}
 #stops a:not(.button){display:inline-flex;align-items:center;min-height:2.75rem}
 #stops span{display:block}
-@media(min-width:40rem){#stops>li>.button,#way .button{width:fit-content;min-width:14rem}}
 `);
 
 /** What an entry is looked up by: its code, in a link with its share token if it has one. */
@@ -139,13 +139,15 @@ function Stops({
 						<p class="kind" data-distance>
 							{metres === undefined ? null : fill(messages.list.onward, { distance: lengthText(metres, language) })}
 						</p>
-						<label class="choice">
-							<input type="checkbox" data-done />
-							<span>{messages.list.done}</span>
-						</label>
-						<a class="button" href={directions(view)[0]![1]} rel="noopener noreferrer">
-							{messages.directions}
-						</a>
+						<div class="row">
+							<a class="button" href={directions(view)[0]![1]} rel="noopener noreferrer">
+								{messages.directions}
+							</a>
+							<label class="choice">
+								<input type="checkbox" data-done />
+								<span>{messages.list.done}</span>
+							</label>
+						</div>
 					</li>
 				);
 			})}
@@ -172,27 +174,35 @@ function Round({ stops, locale, origin }: { stops: Stop[]; locale: Locale; origi
 			<p role="status" id="order-says">
 				{fill(list.found, { found: String(places.length), all: String(stops.length) })}
 			</p>
-			<p hidden id="order" data-onward={list.onward} data-unknown={messages.positionUnknown}>
-				<button type="button" class="first">
-					{list.order}
-				</button>
-			</p>
-			{next.length > 1 ? (
-				<div id="way" data-route={list.route}>
-					<p hidden>
-						<label for="app">{list.app}</label>{" "}
-						<select id="app">
-							{Object.entries(MAP_APPS).map(([key, { name }]) => (
-								<option value={key}>{name}</option>
-							))}
-						</select>
-					</p>
-					<a class="button" href={MAP_APPS.google!.way(next)} rel="noopener noreferrer">
-						{fill(list.route, { count: String(next.length) })}
-					</a>
-				</div>
-			) : null}
+			<ul class="buttons">
+				<li hidden id="order" data-onward={list.onward} data-unknown={messages.positionUnknown}>
+					<button type="button" class="first">
+						{list.order}
+					</button>
+				</li>
+				{next.length > 1 ? (
+					<li id="way" data-route={list.route}>
+						<a class="button" href={MAP_APPS.google!.way(next)} rel="noopener noreferrer">
+							{fill(list.route, { count: String(next.length) })}
+						</a>
+					</li>
+				) : null}
+			</ul>
 		</>
+	);
+}
+
+/** The choice of the map application that all links lead to. A courier makes it once, so it stands below the stops. */
+function MapChoice({ locale }: { locale: Locale }) {
+	return (
+		<p hidden id="maps">
+			<label for="app">{locale.messages.list.app}</label>{" "}
+			<select id="app">
+				{Object.entries(MAP_APPS).map(([key, { name }]) => (
+					<option value={key}>{name}</option>
+				))}
+			</select>
+		</p>
 	);
 }
 
@@ -227,6 +237,7 @@ async function listPage(
 					<div>
 						<Round stops={stops} locale={locale} origin={origin} />
 						<Stops stops={stops} locale={locale} origin={origin} likely={likelyCountries(c)} />
+						<MapChoice locale={locale} />
 					</div>
 				) : null}
 				{rest.length > 0 && !error ? (

@@ -16,7 +16,7 @@ const homeStyles = inline(`${pageStyles.text}
 .start .first{min-height:3.5rem;margin-top:1rem;font-size:1.0625rem}
 .start .plate{margin-top:1rem;max-width:24rem}
 @media(min-width:40rem){.start{display:grid;grid-template-columns:1fr 18rem;column-gap:2rem}.start>*{grid-column:1}.start .first{width:fit-content;min-width:14rem}.start .plate{grid-area:1/2/4;margin-top:.25rem}}
-.ways{display:grid;grid-template-columns:repeat(3,1fr);gap:.75rem;padding:0;margin:0 0 1rem;list-style:none;font-size:.9375rem;line-height:1.35}
+.ways{display:grid;grid-template-columns:repeat(auto-fit,minmax(5.25rem,1fr));gap:.75rem;padding:0;margin:0 0 1rem;list-style:none;font-size:.9375rem;line-height:1.35}
 .ways svg{display:block;width:100%;max-width:6rem;height:4rem;margin-bottom:.375rem;fill:var(--accent)}
 `);
 

@@ -70,7 +70,7 @@ export function mistakePage(error: AppError, entered: string, locale: Locale, li
 		? { title: messages.whichCountry, text: messages.whichCountryText }
 		: explanationOf(error, messages);
 	const errorShown = isPlate ? undefined : errorAtBox(error, entered, messages);
-	const groups = displayCode(codeIn(entered) ?? "").replaceAll("-", " · ");
+	const groups = displayCode(codeIn(entered) ?? "").replaceAll("-", "\u00a0·\u00a0");
 	const isKnown = error.code === "ADDRESS_RETIRED" || error.code === "ADDRESS_PRIVATE";
 	const shown = isKnown ? shownCode(code) : code;
 	return {

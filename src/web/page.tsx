@@ -28,23 +28,32 @@ export interface Page extends Pick<Layout, "title" | "description" | "path">, Us
 	carried?: Record<string, string>;
 }
 
-/** Links to the same page in each language. */
+/** The language of the page, which unfolds links to the same page in each. */
 function LanguageChoice({ locale, carried }: { locale: Locale; carried: Record<string, string> }) {
 	const { messages, language } = locale;
 	return (
-		<ul aria-label={messages.chooseLanguage}>
-			{Object.entries(languages).map(([tag, { name }]) => (
-				<li>
-					<a
-						href={`?${new URLSearchParams({ ...carried, lang: tag })}`}
-						lang={tag}
-						aria-current={tag === language ? "true" : undefined}
-					>
-						{name}
-					</a>
-				</li>
-			))}
-		</ul>
+		<details>
+			<summary>
+				<svg viewBox="0 0 24 24" aria-hidden="true">
+					<path d="M12 3a9 9 0 1 0 .1 0M3 12h18M12 3q-8 9 0 18 8-9 0-18" />
+				</svg>
+				<span class="unseen">{messages.chooseLanguage}: </span>
+				{languages[language].name}
+			</summary>
+			<ul>
+				{Object.entries(languages).map(([tag, { name }]) => (
+					<li>
+						<a
+							href={`?${new URLSearchParams({ ...carried, lang: tag })}`}
+							lang={tag}
+							aria-current={tag === language ? "true" : undefined}
+						>
+							{name}
+						</a>
+					</li>
+				))}
+			</ul>
+		</details>
 	);
 }
 
@@ -101,7 +110,7 @@ function SiteFooter({ locale, carried }: { locale: Locale; carried: Record<strin
 		[identity.privacyUrl ?? `/privacy${query}`, messages.privacy],
 		[`/help${query}`, messages.helpTitle],
 		[`/about${query}`, messages.aboutTitle],
-		["/docs", messages.forDevelopers],
+		["/docs", "API"],
 	] as const;
 	return (
 		<>

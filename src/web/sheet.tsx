@@ -79,7 +79,7 @@ main{padding:0;max-width:none}
 main>:not(.sheet){max-width:42rem;margin-inline:auto}
 .how{margin:0 auto 1rem;padding:.75rem min(1rem,4.5vw) 0}
 .how p+*{margin-top:.75rem}
-@media(scripting:enabled){.no-script{display:none}.how li[hidden]{display:grid!important}.how button[hidden]{display:flex!important}}
+@media(scripting:enabled){.no-script{display:none}.how [hidden]{display:flex!important}}
 .sheet{--near:#ebe8e0;--water:#d5e6ee;--green:#dcead2;--house:#d8d0c1;--way:#fff;--soft:#333;width:${mm(width)};max-width:none;padding:${mm(margin)};margin:0 auto 1rem;background:#fff;color:#000;font-family:${SAFE_FONTS};line-height:1.3;print-color-adjust:exact;-webkit-print-color-adjust:exact}
 .sheet svg{display:block}
 .sheet p{overflow:clip}

@@ -10,7 +10,7 @@ export const frameStyles = `${palette}
 [hidden]{display:none!important}
 .site,main{max-width:65rem;margin:auto;padding:.75rem min(1rem,4.5vw)}
 header.site{display:flex;flex-wrap:wrap;align-items:center;gap:0 .75rem;padding-block:.25rem;border-image:linear-gradient(var(--card) 0 0) fill 0//0 100vw}
-.home{flex:0 1 clamp(9rem,40vw,20rem);margin-inline-end:auto;display:flex;align-items:center;gap:.5rem;min-height:44px;color:var(--text);font-size:.9375rem;font-weight:700;line-height:1.2;text-decoration:none}
+.home{flex:0 1 clamp(8.5rem,38vw,20rem);margin-inline-end:auto;display:flex;align-items:center;gap:.5rem;min-height:44px;color:var(--text);font-size:.9375rem;font-weight:700;line-height:1.2;text-decoration:none}
 @media(min-width:40rem){.home{font-size:1.0625rem}}
 .home span{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:3;overflow:hidden}
 .home>:first-child{flex:none;width:1.5rem;height:1.5rem;object-fit:contain;fill:var(--accent)}
@@ -29,10 +29,13 @@ a{color:var(--accent)}
 export const baseStyles = `${frameStyles}
 body{margin:0;background:var(--ground);color:var(--text);font:1.0625rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","Noto Sans Arabic",Arial,sans-serif;overflow-wrap:anywhere}
 .site,main{max-width:42rem}
-footer.site{border-top:1px solid var(--line);margin-top:1rem;color:var(--soft);font-size:.9375rem}
-footer.site ul{flex-wrap:wrap;column-gap:1.125rem}
+footer.site{display:flex;flex-wrap:wrap;border-image:linear-gradient(var(--line) 0 0) 1 0 0/1px 0 0/0 100vw;margin-top:1rem;color:var(--soft);font-size:.9375rem}
+footer.site,footer.site ul{column-gap:min(1.125rem,2vw)}
+footer.site p,footer.site [open]{flex-basis:100%}
 footer.site a{color:inherit}
 footer.site [aria-current]{color:var(--text);font-weight:600;text-decoration:none}
+footer.site svg{width:1.25rem;height:1.25rem;margin-inline-end:.375rem;fill:none;stroke:currentColor;stroke-width:1.5}
+footer.site summary::before{content:none}
 .plate{display:block;width:100%;height:auto;print-color-adjust:exact;-webkit-print-color-adjust:exact}
 section{background:var(--card);border:1px solid var(--line);border-radius:1rem;padding:1rem min(1.125rem,5vw);margin:0 0 1rem}
 h1,h2,p,dl,dd,ul{margin:0}
@@ -47,11 +50,15 @@ main>h1+p{margin-bottom:1rem}
 .label{font-size:1.375rem;font-weight:700;line-height:1.3}
 .label,.entered{overflow:hidden;padding-block:.25rem}
 .buttons{display:flex;flex-wrap:wrap;gap:.625rem;padding:0;list-style:none}
-.buttons li{flex:1 1 8rem;display:grid}
+.buttons li{flex:1 1 8rem;display:flex;max-width:100%}
+.buttons li>*{min-width:0}
 .buttons .wide{flex-basis:100%}
-.button,button{display:flex;align-items:center;justify-content:center;width:100%;min-height:3rem;padding:.375rem .25rem;border:0;border-radius:.75rem;background:var(--own);color:var(--accent);font:inherit;font-size:.9375rem;font-weight:600;line-height:1.25;text-align:center;text-decoration:none;cursor:pointer}
+.button,button{display:flex;align-items:center;justify-content:center;width:100%;min-height:3rem;padding:.375rem .25rem;border:0;border-radius:.75rem;background:var(--own);color:var(--accent);font:inherit;font-size:.9375rem;font-weight:600;line-height:1.25;text-align:center;text-decoration:none;overflow-wrap:break-word;cursor:pointer}
 .button:hover,button:hover{text-decoration:underline}
 .first{background:var(--accent);color:var(--on-accent)}
+:disabled{background:var(--line);color:var(--soft);cursor:default;text-decoration:none}
+.way a{padding-block:.25rem}
+.way+.way{margin-top:0}
 summary{min-height:2.75rem;padding-block:.375rem;display:flex;align-items:center;cursor:pointer;font-weight:600}
 summary::before{content:"+";flex:none;width:1.25rem;font-weight:700}
 [open]>summary::before{content:"−"}
@@ -63,8 +70,9 @@ summary:hover{text-decoration:underline}
 export const pageStyles = inline(`${baseStyles}
 dl{display:grid;gap:.75rem}
 dt{color:var(--soft);font-size:.9375rem}
-.value{display:flex;align-items:center;justify-content:space-between;gap:.75rem}
-.value button{flex:none;width:auto;padding-inline:.75rem;min-height:2.75rem}
+.value{display:flex;flex-wrap:wrap;align-items:center;gap:.25rem .75rem}
+.value>:not(button){flex:1 1 6rem}
+.value button{flex:none;width:auto;margin-inline-start:auto;padding-inline:.75rem;min-height:2.75rem}
 .value span{user-select:all}
 label{display:block;font-weight:600;margin-bottom:.375rem}
 .row{display:flex;flex-wrap:wrap;gap:.625rem}
@@ -116,6 +124,7 @@ export const fieldStyles = `
 .field label{margin-bottom:0}
 .field .help{margin-top:.25rem}
 .field input,.field select,select,textarea{display:block;width:100%;min-height:3rem;margin-top:.375rem;padding:.375rem .75rem;border:1px solid var(--soft);border-radius:.5rem;background:var(--card);color:var(--text);font:inherit;font-size:1.0625rem}
+.field [aria-invalid=true]{border:2px solid var(--wrong)}
 .choice{display:flex;align-items:center;gap:.625rem;min-height:2.75rem;padding-block:.25rem;font-weight:400;margin-bottom:0}
 .choice input{flex:none;width:1.375rem;height:1.375rem;min-height:0;margin:0;padding:0;accent-color:var(--accent)}
 fieldset{border:0;padding:0;margin:1rem 0 0;min-width:0}

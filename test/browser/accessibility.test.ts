@@ -82,5 +82,8 @@ it.each([320, 360, 1280])(
 			return parts.filter(part => part.getBoundingClientRect().right > right + 1).map(part => part.textContent);
 		})`);
 		expect(beyond).toEqual([]);
+		const broken = `[...document.querySelectorAll(".icons span")]
+			.filter((name) => name.getClientRects().length > name.textContent.split(" ").length).map((name) => name.textContent)`;
+		expect(await page.evaluate(broken), "no word of a button is broken").toEqual([]);
 	},
 );

@@ -173,6 +173,9 @@ describe("an agent at the home of somebody who has lost every way in", () => {
 		expect(await page.locator("#problem").textContent()).toContain("asked for it at least 7 days ago");
 		const afar = await open(goma, { ...geolocation, latitude: -1.69 });
 		expect(await afar.hand.isDisabled()).toBe(true);
+		const colourOf = (name: string) =>
+			afar.page.evaluate(`getComputedStyle(document.querySelector("${name}")).backgroundColor`);
+		expect(await colourOf("#visit .first"), "grey").toBe(await colourOf("#visit [value=recovery]"));
 	});
 });
 

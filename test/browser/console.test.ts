@@ -345,6 +345,7 @@ it("a link to a private address that was just made is what its owner sees, below
 	const { page } = await openPage();
 	await createAddress(page);
 	await page.getByRole("link", { name: "Manage" }).click();
+	await page.locator("#visibility summary").click();
 	await page.locator("input[value=private]").check();
 	await page.getByRole("button", { name: "Change who can see it" }).click();
 	await page.waitForURL("**did=saved");

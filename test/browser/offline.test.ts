@@ -2,6 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { BrowserContext, Page } from "playwright-core";
 import { beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
+import { codeOfUnit } from "../../src/codes/code.ts";
 import { mint, send, signUp } from "../support/remote.ts";
 import { openPage } from "./chromium.ts";
 
@@ -85,6 +86,26 @@ describe("without a network", () => {
 		await page.goto(`/a/${codes.lagos}`);
 		expect(await page.locator("main").textContent()).toContain("6.524400, 3.379200");
 		await expect(page.goto(`/a/${gone}`)).rejects.toThrow("ERR_FAILED");
+	});
+
+	it("an address that the registry knows no longer is gone once it was asked for, and the round that it was in", async () => {
+		const { page, context } = await openKeeping();
+		// A valid code that nobody has: what a backup leaves of an address that was created after it.
+		const lost = codeOfUnit("IS", "0001", 4711)!;
+		await page.evaluate(`caches.open("seen").then(async (cache) => {
+			for (const path of ["/a/${lost}", "/list?round"]) {
+				const headers = { "X-Kept-At": String(Date.now()), "Content-Type": "text/html" };
+				await cache.put(path, new Response('<main data-as-of="{time}">${lost}', { headers }));
+			}
+		})`);
+		await context.setOffline(true);
+		await page.goto(`/a/${lost}`);
+		expect(await page.locator("main").textContent()).toContain(lost);
+		await context.setOffline(false);
+		expect((await page.goto(`/a/${lost}`))?.status()).toBe(404);
+		await expect.poll(() => kept(page)).toEqual(["/"]);
+		await context.setOffline(true);
+		await expect(page.goto(`/a/${lost}`)).rejects.toThrow("ERR_FAILED");
 	});
 
 	it("nothing that was shared, and nothing with another query, is kept", async () => {

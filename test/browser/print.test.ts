@@ -153,10 +153,10 @@ describe("the print sheet", () => {
 	it("offers the other papers, and a map only where it is asked for", async () => {
 		const { page } = await visit(`/a/${codes.lagos}/print`);
 		expect(await page.locator(".sign .streets").count()).toBe(0);
-		await page.locator("summary").click();
+		await page.locator("main summary").click();
 		await page.getByRole("link", { name: "With a map" }).click();
 		expect(await page.locator(".sign .streets").count()).toBe(1);
-		await page.locator("summary").click();
+		await page.locator("main summary").click();
 		await page.getByRole("link", { name: "A4, whole page" }).click();
 		await page.waitForURL("**/print?map=1&paper=a4-whole");
 		expect(await page.locator(".sign .streets").count()).toBe(1);

@@ -30,7 +30,7 @@ describe("a list of codes", () => {
 		expect(items[2]).toContain(`destination=${(LAGOS.lat + 0.01).toFixed(6)}%2C`);
 		expect(page).toContain("2 of 3 found");
 		expect(page).toMatch(/<details><summary>Lines without a code: 1<\/summary><p[^>]*><bdi>hello<\/bdi>/);
-		const [, way = ""] = /<div id="way".*?<a class="button" href="([^"]*)"/s.exec(page) ?? [];
+		const [, way = ""] = /<li id="way".*?<a class="button" href="([^"]*)"/s.exec(page) ?? [];
 		expect(way).toMatch(
 			/^https:\/\/www\.google\.com\/maps\/dir\/\?api=1&amp;destination=[\d.]+%2C[\d.]+&amp;waypoints=[\d.]+%2C[\d.]+$/,
 		);

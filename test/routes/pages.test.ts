@@ -104,7 +104,7 @@ describe("a page for people", () => {
 		}
 		const { page } = await enter("NG-1377-81921");
 		expect(page).not.toContain("Did you mean");
-		expect(page).toContain("Read it back in groups: \u2068NG · 1377 · 81921\u2069.");
+		expect(page).toContain("Read it back in groups: \u2068NG\u00a0·\u00a01377\u00a0·\u00a081921\u2069.");
 	});
 
 	it("is found by what people speak and paste, and nothing of a chat stands in its address", async () => {

@@ -137,7 +137,7 @@ describe("the units of an address", () => {
 		const { canonical, display } = await mint(owner.access, LAGOS);
 		await json(put(canonical, "3B", { label: "Tailor <b>" }));
 		const page = async (query: string) => (await call(`/a/${canonical}${query}`)).text();
-		expect(await page("?unit=3%20b")).toMatch(/Unit \u20683B\u2069 <bdi>Tailor &lt;b&gt;/);
+		expect(await page("?unit=3%20b")).toMatch(/Unit \u20683B\u2069 · \u2068Tailor &lt;b&gt;\u2069/);
 		expect(await page("?unit=9&lang=fr")).toContain("Le propriétaire n’a pas indiqué cette unité.");
 		expect(await page(`?unit=${"x".repeat(21)}`)).toBe(await page(""));
 		const link = `https://addr.example/a/${canonical}?lang=fr&unit=3b`;

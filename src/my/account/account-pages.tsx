@@ -79,8 +79,6 @@ export function accountPage(visit: SignedInVisit, { user, pending, claim }: OwnA
 							</dd>
 						</div>
 					</dl>
-				</section>
-				<section>
 					<ul class="doors">
 						<LinkItems
 							links={[

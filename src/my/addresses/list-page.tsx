@@ -5,7 +5,7 @@ import { consolePage } from "../../forms/console-page.tsx";
 import { pathTo, type SignedInVisit } from "../../forms/visit.ts";
 import { fill } from "../../languages/template.ts";
 import { plainLabel } from "../../print/plain-label.ts";
-import { shortVerification, timeZoneAt } from "../../web/address-page.tsx";
+import { inOneLine, shortVerification, timeZoneAt } from "../../web/address-page.tsx";
 import { Labelled } from "../../web/fields.tsx";
 import { dateText } from "../../web/measures.ts";
 import { ButtonLine, Empty, Hidden, HOUSE_PICTURE, LanguageField, Submit } from "../../web/parts.tsx";
@@ -62,7 +62,7 @@ export function listPage(
 						<Hidden values={{ q: search || undefined }} />
 						<ul class="cards">
 							{addresses.map((address) => {
-								const { canonical, lng, label, verificationLevel, createdAt } = address;
+								const { canonical, label, verificationLevel } = address;
 								const display = displayCode(canonical);
 								return (
 									<li>
@@ -71,8 +71,8 @@ export function listPage(
 										</a>
 										{label ? <bdi>{plainLabel(label)}</bdi> : null}
 										<span class="kind">
-											<bdi>{whereabouts(address).join(", ")}</bdi> · {shortVerification(locale, verificationLevel)} ·{" "}
-											{list.created} {dateText(createdAt, locale.language, timeZoneAt({ canonical, lng }))}
+											{inOneLine(whereabouts(address), locale.language)} ·{" "}
+											{shortVerification(locale, verificationLevel)}
 										</span>
 										<label class="choice">
 											<input type="checkbox" name="code" value={canonical} />

@@ -14,12 +14,11 @@ import { ButtonForm, Form } from "../../forms/form.tsx";
 import { pathTo, type SignedInVisit } from "../../forms/visit.ts";
 import { fill } from "../../languages/template.ts";
 import { isolated, plainLabel } from "../../print/plain-label.ts";
-import { qrSymbol } from "../../print/qr.ts";
 import type { Report } from "../../reports/actions.ts";
 import { shortVerification, timeZoneAt, verificationText } from "../../web/address-page.tsx";
 import { Field, Labelled } from "../../web/fields.tsx";
 import { dateText, durationText, timeText } from "../../web/measures.ts";
-import { ButtonItem, ButtonLine, CodeLine, LinkItems, Plate, Section, Submit, Way, Written } from "../../web/parts.tsx";
+import { ButtonItem, ButtonLine, CodeLine, LinkItems, Plate, Submit, Way, Written } from "../../web/parts.tsx";
 import { deviceScript } from "../../web/scripts.ts";
 import { TextFields, type Texts, VisibilityChoice } from "../create/text-fields.tsx";
 import { pointText } from "../create/where-page.tsx";
@@ -80,27 +79,25 @@ function SendItems({ visit, address, url }: OwnAddress & { url: string }) {
 	);
 }
 
-/** Ways to save and share an address. A private one is shared only by a link, which has its own buttons. */
+/** Ways to save and share an address, the sign first. A private one is shared only by a link, which has its own buttons. */
 function SaveAndShare({ visit, address }: OwnAddress) {
 	const { words, locale } = visit;
-	const { messages } = locale;
-	const display = displayCode(address.canonical);
 	return (
-		<Section title={messages.keepAndShare}>
+		<>
 			<ul class="buttons">
 				<PrintSignItem visit={visit} address={address} />
-				<ButtonItem
-					href={`/v1/addresses/${address.canonical}/label.png`}
-					download={`${display}.png`}
-					text={words.address.savePicture}
-				/>
 				{address.visibility === "public" ? (
 					<SendItems visit={visit} address={address} url={qrUrl(address.canonical, visit.registry.webUrl)} />
 				) : null}
+				<ButtonItem
+					href={`/v1/addresses/${address.canonical}/label.png`}
+					download={`${displayCode(address.canonical)}.png`}
+					text={words.address.savePicture}
+				/>
 				<ButtonItem href={`/a/${address.canonical}${locale.query}`} text={words.address.publicPage} />
 			</ul>
 			<p role="status" class="unseen" />
-		</Section>
+		</>
 	);
 }
 
@@ -148,14 +145,25 @@ export function ownAddressPage(
 					{textsBelowLabel(address).map((text) => (
 						<Written text={plainLabel(text)} />
 					))}
-					{isNew ? <FirstSteps visit={visit} address={address} /> : <QrAndBadge visit={visit} address={address} />}
+					{isNew ? (
+						<FirstSteps visit={visit} address={address} />
+					) : (
+						<>
+							<p class="kind">
+								{verificationText(address, visit.locale)}{" "}
+								{address.verificationLevel === 0 ? words.done.howVerified : null}
+							</p>
+							<SaveAndShare visit={visit} address={address} />
+						</>
+					)}
 				</section>
 				{isNew ? null : (
 					<>
-						<SaveAndShare visit={visit} address={address} />
 						<ReportsSection visit={visit} reports={reports} />
-						<Visibility visit={visit} address={address} link={link} />
-						<Changes visit={visit} address={address} />
+						<section>
+							<Visibility visit={visit} address={address} link={link} />
+							<Changes visit={visit} address={address} />
+						</section>
 					</>
 				)}
 			</>
@@ -181,51 +189,23 @@ function FirstSteps({ visit, address }: OwnAddress) {
 	);
 }
 
-/** The QR code of an address, and its verification. */
-function QrAndBadge({ visit: { words, locale, registry }, address }: OwnAddress) {
-	const { path, size } = qrSymbol(qrUrl(address.canonical, registry.webUrl));
-	return (
-		<>
-			<svg
-				class="qr"
-				viewBox={`0 0 ${size} ${size}`}
-				role="img"
-				aria-label={locale.messages.qrCode}
-				shape-rendering="crispEdges"
-			>
-				<path d={path} />
-			</svg>
-			<p class="kind">
-				{verificationText(address, locale)} {address.verificationLevel === 0 ? words.done.howVerified : null}
-			</p>
-		</>
-	);
-}
-
 /** Links to change an address. */
 function Changes({ visit, address }: OwnAddress) {
 	const { words } = visit;
 	const way = (action: string, name: string) => [pathTo(visit, `/my/${address.canonical}/${action}`), name] as const;
 	return (
-		<section>
-			<ul class="doors">
-				<LinkItems
-					links={[
-						way("label", words.address.changeWords),
-						way("move", words.move.title),
-						way("entrance", words.entrance.title),
-						way("units", words.units.title),
-						way("history", words.address.history),
-					]}
-				/>
-			</ul>
-			<details>
-				<summary>{words.address.more}</summary>
-				<a class="button danger" href={pathTo(visit, `/my/${address.canonical}/retire`)}>
-					{words.address.retire}
-				</a>
-			</details>
-		</section>
+		<ul class="doors">
+			<LinkItems
+				links={[
+					way("label", words.address.changeWords),
+					way("move", words.move.title),
+					way("entrance", words.entrance.title),
+					way("units", words.units.title),
+					way("history", words.address.history),
+					way("retire", words.address.retire),
+				]}
+			/>
+		</ul>
 	);
 }
 
@@ -234,7 +214,7 @@ export function VerificationEnds({ visit, address }: OwnAddress) {
 	return address.verificationLevel > 0 ? <p class="notice">{visit.words.endsVerification}</p> : null;
 }
 
-/** Who can see an address: everyone with the code, or those to whom its owner gives a link. */
+/** Who can see an address: everyone with the code, or those to whom its owner gives a link. It is folded away while everyone can. */
 function Visibility({ visit, address, link }: OwnAddress & { link: SharedLink | undefined }) {
 	const { registry, words, locale } = visit;
 	const { visibility } = words;
@@ -242,8 +222,8 @@ function Visibility({ visit, address, link }: OwnAddress & { link: SharedLink | 
 	const isPrivate = address.visibility === "private";
 	const action = (name: string) => `/my/${address.canonical}/${name}`;
 	return (
-		<section id="visibility">
-			<h2>{visibility.seenBy}</h2>
+		<details id="visibility" open={isPrivate}>
+			<summary>{visibility.seenBy}</summary>
 			{isPrivate ? <p>{visibility.nowPrivate}</p> : null}
 			{link ? (
 				<>
@@ -273,7 +253,7 @@ function Visibility({ visit, address, link }: OwnAddress & { link: SharedLink | 
 				<VisibilityChoice visit={visit} chosen={address.visibility} isNamed />
 				<Submit text={visibility.change} />
 			</Form>
-		</section>
+		</details>
 	);
 }
 
@@ -381,7 +361,7 @@ export function unitsPage(
 										)}
 									</dt>
 									<dd class="value">
-										<bdi>{plainLabel(label)}</bdi>
+										{label ? <bdi>{plainLabel(label)}</bdi> : null}
 										<button type="submit" name="remove" value={unit} aria-label={`${words.units.remove}: ${name}`}>
 											{words.units.remove}
 										</button>

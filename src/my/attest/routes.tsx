@@ -21,6 +21,7 @@ import { forSignedIn, pathTo, type SignedInVisit } from "../../forms/visit.ts";
 import { routesOf } from "../../http/app-env.ts";
 import { fill } from "../../languages/template.ts";
 import { plainLabel } from "../../print/plain-label.ts";
+import { inOneLine } from "../../web/address-page.tsx";
 import { Choice, Field } from "../../web/fields.tsx";
 import { ButtonLine, LanguageField, Section, Submit, Written } from "../../web/parts.tsx";
 import { agentPositionScript, scanScript } from "../../web/scripts.ts";
@@ -52,7 +53,7 @@ function VisitSection({ visit, address, failure }: FormPart & { address: Address
 			{textsBelowLabel(address).map((text) => (
 				<Written text={plainLabel(text)} />
 			))}
-			<Written text={whereabouts(address).join(", ")} />
+			<p>{inOneLine(whereabouts(address), visit.locale.language)}</p>
 			<p id="needs-location" class="notice">
 				{attest.needsLocation}
 			</p>

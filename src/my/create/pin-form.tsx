@@ -202,18 +202,10 @@ export function PinForm({
 						.filter(Boolean)
 						.join(" · ")}
 				</p>
-				{fields ? <section>{fields}</section> : null}
-				{point && locality !== null ? <LocalityChoice visit={visit} point={point} chosen={locality} /> : null}
-				<p class="way kind">
-					{spot.seeIn}{" "}
-					{MAPS.map(([name, link]) => (
-						<>
-							<a href={linkTo(link, pin)} data-link={link} target="_blank" rel="noopener noreferrer">
-								{name}
-							</a>{" "}
-						</>
-					))}
-				</p>
+				<section>
+					{fields}
+					{point && locality !== null ? <LocalityChoice visit={visit} point={point} chosen={locality} /> : null}
+				</section>
 				<details open={step !== USUAL_STEP || pin.window !== windowFor(pin.accuracy) || Math.hypot(north, east) > 0.5}>
 					<summary>{visit.words.move.title}</summary>
 					<div class="pad">
@@ -251,6 +243,16 @@ export function PinForm({
 						</div>
 					</fieldset>
 					<Submit class="small" name="go" value="first" text={spot.toFirst} />
+					<p class="way kind">
+						{spot.seeIn}{" "}
+						{MAPS.map(([name, link]) => (
+							<>
+								<a href={linkTo(link, pin)} data-link={link} target="_blank" rel="noopener noreferrer">
+									{name}
+								</a>{" "}
+							</>
+						))}
+					</p>
 				</details>
 				<div class="sticky">
 					<Submit class="first" name="go" value="right" text={spot.right} />

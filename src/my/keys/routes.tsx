@@ -22,16 +22,14 @@ const KEY_PICTURE =
 /** The page of the visitor's keys, with the form to make another. */
 function keysPage(visit: SignedInVisit, keys: ApiKey[], failure?: Failure): Response {
 	const words = visit.words.keys;
-	const { language, messages } = visit.locale;
+	const { language } = visit.locale;
 	const scope = visit.form.get("scope") ?? "addresses:read";
 	return consolePage(visit, {
 		title: words.title,
 		failure,
 		body: (
 			<>
-				<p>
-					{words.text} <a href="/docs">{messages.forDevelopers}</a>
-				</p>
+				<p>{words.text}</p>
 				{keys.length === 0 ? <Empty picture={KEY_PICTURE} text={words.none} /> : null}
 				<ul class="cards">
 					{keys.map(({ id, name, prefix, mode, scopes, createdAt, lastUsedAt }) => (

@@ -63,7 +63,7 @@ for (const stop of all("[data-to]")) {
 		lead();
 	};
 }
-const app = way?.querySelector("select");
+const app = document.querySelector<HTMLSelectElement>("#app");
 if (app) {
 	app.parentElement!.hidden = false;
 	const chosen = stored("localStorage", "map");
