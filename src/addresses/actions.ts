@@ -29,32 +29,22 @@ import {
 	retiredEntry,
 } from "./address-cache.ts";
 import { qrUrl } from "./address-record.ts";
-import { type BatchRequest, type ItemOutcome, mintItems, surveyItems } from "./batch.ts";
+import { type BatchRequest, type ItemOutcome, mintItems } from "./batch.ts";
 import { textsOf, type Wishes } from "./content.ts";
 import { assertEntrance } from "./entrance.ts";
 import { withinLookups } from "./enumeration.ts";
 import { type HistoryEvent, historyEvents } from "./history.ts";
-import { assertLive, mayBePrivate, notTheOwner } from "./issued.ts";
+import { assertLive, mayBePrivate } from "./issued.ts";
 import type { Own } from "./live-store.ts";
 import { lookUpAddress, lookUpAddresses, lookUpForAnyone } from "./look-up.ts";
 import { homeOf, type MintRequest, mintInZone, provingHome } from "./mint.ts";
 import { inEachPlace, issuedUnder } from "./places.ts";
 import { HISTORY_EVENTS_MAX } from "./schemas.ts";
 import { writeShare } from "./share-link.ts";
-import { shareStore } from "./share-store.ts";
 import type { Address, AddressChange, Issued, ListPosition, Placing, WholeAddress } from "./store.ts";
 import * as addressStore from "./store.ts";
 
-export type { Address };
-export {
-	announceChange,
-	answerAddress,
-	lookUpAddress,
-	lookUpAddresses,
-	lookUpForAnyone,
-	resolveAddress,
-	surveyItems as surveyBatch,
-};
+export { announceChange, answerAddress, lookUpAddress, lookUpAddresses, lookUpForAnyone, resolveAddress };
 
 /**
  * Mints an address, and deletes what this data centre has cached under its code.
@@ -129,11 +119,14 @@ export async function runOnOwn<const Work extends Statements>(
 	const { canonical } = code;
 	const results = await caller.run(registry.databaseOf(code), (ownerId) => ({
 		...make({ canonical, ownerId }),
-		issued: addressStore.byCodes([canonical]),
+		issued: addressStore.byCode(canonical),
 	}));
-	const issued = (results.issued as Map<string, Issued>).get(canonical);
-	const address = mayBeRetired && issued?.address ? issued.address : assertLive(issued);
-	if (address.ownerId !== caller.userId) throw notTheOwner(issued);
+	const issued = results.issued as Issued | undefined;
+	const own = issued?.address?.ownerId === caller.userId ? issued.address : undefined;
+	const address = own && mayBeRetired ? own : assertLive(issued);
+	if (!own) {
+		throw new AppError("FORBIDDEN", "This address belongs to another account. Only its owner can do this.");
+	}
 	return { address, results: results as ResultOf<Work> };
 }
 
@@ -199,9 +192,7 @@ async function changeOwn(
 	let isMoved = true;
 	let own: Address | undefined;
 	if (lat !== undefined || change.entrance || locality !== undefined) {
-		const stored = (await caller.run(registry.databaseOf(code), addressStore.byCodes([canonical]))).get(
-			canonical,
-		)?.address;
+		const stored = (await caller.run(registry.databaseOf(code), addressStore.byCode(canonical)))?.address;
 		if (stored?.ownerId === caller.userId) {
 			own = stored;
 			// A pin may stay where it is, even if a later edition has put that point into another zone.
@@ -304,7 +295,7 @@ export async function shareAddress(
 	const expiresAt = Math.ceil((madeAt + days * DAY) / SECOND) * SECOND;
 	const making = () =>
 		runOnOwn(registry, caller, code, (own) => ({
-			noted: shareStore.noteMade({ ...own, madeAt, expiresAt: String(expiresAt) }),
+			recorded: addressStore.recordLink({ ...own, madeAt, expiresAt: String(expiresAt) }),
 			...spendingWrite(registry, "changes", own.ownerId),
 			counts: shareCountOf({ userId: own.ownerId }),
 		}));
@@ -386,7 +377,7 @@ export async function listAddresses(
 	{ limit, cursor, search = "" }: ListRequest,
 ): Promise<{ addresses: Address[]; nextCursor: string | undefined }> {
 	const after = cursor === undefined ? undefined : parseCursor(cursor);
-	const searched = search ? { words: search.normalize("NFC"), code: normalizeCode(search) } : undefined;
+	const searched = { words: search.normalize("NFC"), code: normalizeCode(search) };
 	// One more than asked for tells whether there is a next page.
 	const lists = await inEachPlace(registry, caller, (ownerId, isSandbox) =>
 		addressStore.ownedBy({ ownerId, isSandbox }, limit + 1, after, searched),

@@ -22,19 +22,15 @@ import { publicAddressSchema } from "./schemas.ts";
 import type { Address } from "./store.ts";
 import * as addressStore from "./store.ts";
 
-async function issuedUnder(registry: Registry, code: AddressCode) {
-	const issued = await inOneTrip(registry.databaseOf(code), addressStore.byCodes([code.canonical]));
-	return issued.get(code.canonical);
-}
-
 /** The live address with a given code, hidden or not. @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED. */
 export async function addressOfCode(registry: Registry, code: AddressCode): Promise<Address> {
-	return assertLive(await issuedUnder(registry, code));
+	return assertLive(await inOneTrip(registry.databaseOf(code), addressStore.byCode(code.canonical)));
 }
 
 /** The id of the owner of the address with a given code, live or retired; empty where there is none or it is erased. */
 export async function ownerOfCode(registry: Registry, code: AddressCode): Promise<string> {
-	return (await issuedUnder(registry, code))?.address?.ownerId ?? "";
+	const issued = await inOneTrip(registry.databaseOf(code), addressStore.byCode(code.canonical));
+	return issued?.address?.ownerId ?? "";
 }
 
 /** Refuses to change an example of the documentation. @throws AppError INVALID_REQUEST. */
@@ -71,7 +67,7 @@ export function hiding(registry: Registry, address: Address, isHidden: boolean):
 	return {
 		...concernedBy(registry, address),
 		statements: {
-			isLive: addressStore.assertLive({ canonical }, () => whyNotLive(registry, canonical)),
+			isLive: addressStore.assertStillLive({ canonical }, () => whyNotLive(registry, canonical)),
 			hidden: addressStore.setHidden({ canonical, isHidden, now }),
 		},
 		announce: async () =>
@@ -96,7 +92,11 @@ export async function retiring(registry: Registry, address: Address, named: stri
 		throw invalidField("successor", "Sandbox addresses, whose codes begin with ZZ, lead only to each other.");
 	const concerned = concernedBy(registry, address);
 	const dbOfSuccessor = successor && registry.databaseOf(successor);
-	const proof = successor && { isSuccessor: addressStore.assertLiveSuccessor({ canonical: successor.canonical }) };
+	const proof = successor && {
+		isSuccessor: addressStore.assertStillLive({ canonical: successor.canonical }, () =>
+			invalidField("successor", "Name another address that is not retired."),
+		),
+	};
 	const isBeside = dbOfSuccessor === concerned.db;
 	if (dbOfSuccessor && proof && !isBeside) await inOneTrip(dbOfSuccessor, proof);
 	const retired = { canonical, ownerId, now: registry.now, successor: successor?.canonical ?? null };

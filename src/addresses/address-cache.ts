@@ -8,7 +8,7 @@ import type { Language } from "../languages/languages.ts";
 import { log } from "../logs/log.ts";
 import type { Registry } from "../registry.ts";
 import { addressOfRecord, PUBLIC_FIELDS, type PublicAddress, publicRecord } from "./address-record.ts";
-import { addressNotFound, addressPrivate, addressRetired, isPrivate, isWithheld } from "./issued.ts";
+import { addressNotFound, addressPrivate, addressRetired, isWithheld } from "./issued.ts";
 import { writeToJournal } from "./journal.ts";
 import { lookUpForAnyone } from "./look-up.ts";
 import type { Share } from "./share-link.ts";
@@ -256,8 +256,8 @@ const sharedHeaders = ({ code }: PublicRequest) => ({
 async function sharedAddress(registry: Registry, { code, share }: PublicRequest): Promise<PublicAddress | undefined> {
 	if (!share) return undefined;
 	const address = await lookUpForAnyone(registry, code, true);
-	const { ownerId, hiddenAt, shareCount } = address;
-	if (hiddenAt !== null || !isPrivate(address) || shareCount !== share.count) return undefined;
+	const { ownerId, hiddenAt, visibility, shareCount } = address;
+	if (hiddenAt !== null || visibility !== "private" || shareCount !== share.count) return undefined;
 	const { accountCount, keyId = null } = share;
 	return (await makerStands(registry, { userId: ownerId, accountCount, keyId })) ? address : undefined;
 }

@@ -139,9 +139,9 @@ async function attest(
 		raised: addressStore.raiseLevel(event),
 		attestations: addressStore.attestationById(event),
 		visits: addressStore.attestedBy({ agentId, limit: 2 }),
-		issued: addressStore.byCodes([canonical]),
+		issued: addressStore.byCode(canonical),
 	}));
-	const address = assertLive(issued.get(canonical));
+	const address = assertLive(issued);
 	if (!attestation) throw new Error("A live address was found and its attestation was not stored");
 	const elsewhere = registry.databases.filter((db) => db !== registry.databaseOf(code));
 	if (elsewhere.length === 0) noteSpeed(registry, visits);

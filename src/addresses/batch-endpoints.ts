@@ -17,9 +17,9 @@ import { lazy, type ValueOf } from "../schemas/lazy.ts";
 import { problemSchema } from "../schemas/problem-schema.ts";
 import type { Zone } from "../zones/locate.ts";
 import { zoneDigits } from "../zones/naming.ts";
-import { mintBatch, surveyBatch } from "./actions.ts";
+import { mintBatch } from "./actions.ts";
 import { addressRecord } from "./address-record.ts";
-import { type BatchItem, type ItemOutcome, prefixOf, type Survey } from "./batch.ts";
+import { type BatchItem, type ItemOutcome, prefixOf, type Survey, surveyItems } from "./batch.ts";
 import { addressSchema, batchItemSchema, externalId } from "./schemas.ts";
 import { FURTHER_FIELDS } from "./texts.ts";
 
@@ -208,7 +208,7 @@ export async function answerBatch(
 	{ items: sent, dry_run: isDryRun = false }: ValueOf<typeof newBatchSchema>,
 ): Promise<ValueOf<typeof newBatchAnswerSchema>> {
 	const outcomes = await mintBatch(registry, caller, { items: readItems(sent), isDryRun });
-	const survey = isDryRun ? await surveyBatch(registry, caller, outcomes) : undefined;
+	const survey = isDryRun ? await surveyItems(registry, caller, outcomes) : undefined;
 	const data = outcomes.map((outcome, index) => recordOfItem(registry, caller.userId, outcome, idOf(sent[index])));
 	return { data, summary: summaryOf(outcomes, survey) };
 }

@@ -92,13 +92,6 @@ export const assertSuccessor = assertion(
 	() => invalidField("successor", "Name another address of yours that is not retired."),
 );
 
-/** Refuses unless the successor is a live address. */
-export const assertLiveSuccessor = assertion(
-	(successor: Parameters<{ canonical: string }>) => hasRow(addresses, isLive(successor)),
-	"no live successor",
-	() => invalidField("successor", "Name another address that is not retired."),
-);
-
 /** Refuses unless it was `retire`, with the same values, that retired the address. */
 export const assertRetired = assertion(
 	({ canonical, now, successor }: Parameters<Own & { now: number; successor: string | null }>) =>
@@ -109,8 +102,8 @@ export const assertRetired = assertion(
 	"retired before",
 );
 
-/** Refuses where an address is not live. */
-export const assertLive = assertion(
+/** Refuses if an address is not live, or no longer. */
+export const assertStillLive = assertion(
 	(address: Parameters<{ canonical: string }>) => hasRow(addresses, isLive(address)),
 	"not live",
 );

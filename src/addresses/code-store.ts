@@ -78,6 +78,12 @@ const standingUnder = statement(({ codes, isOfAccounts }: Parameters<{ codes: st
 		.leftJoin(burntCodes, sql`${burntCodes.canonical} = requested.value`),
 );
 
+/** Reads what was issued under a code; undefined if nothing ever was. */
+export function byCode(canonical: string): Statement<Issued | undefined> {
+	const found = byCodes([canonical]);
+	return { ...found, read: (answer) => found.read(answer).get(canonical) };
+}
+
 /** Reads what was issued under each of some codes, by code. Codes that were never issued are left out. */
 export function byCodes(canonicals: string[]): Statement<Map<string, Issued>> {
 	const codes = JSON.stringify(canonicals);

@@ -9,8 +9,6 @@ import { type PublicAddress, publicRecord } from "./address-record.ts";
 import * as feedStore from "./feed-store.ts";
 import { isWithheld, ownershipOf } from "./issued.ts";
 
-export { publicRecord };
-
 /**
  * A position in the feed of one database: the number of a change, and when it was committed, in milliseconds since the epoch. The position
  * before the oldest retained change is that change's number less one, with that change's time.
@@ -105,7 +103,7 @@ export async function readFeed(
 		// Codes at home in another database have moved there, or are the example that every database begins with.
 		if (registry.databaseOf(partsOf(code)) !== feed.db) continue;
 		const live = address?.retiredAt === null ? address : null;
-		const isHidden = live !== null && isWithheld(live, (owned) => isMine && isOwn(owned));
+		const isHidden = live !== null && isWithheld(live) && !(isMine && isOwn(live));
 		if (isHidden && !isMine && !REMOVALS.includes(kind)) continue;
 		const successor = live ? null : (address?.successor ?? burntSuccessor);
 		changes.push({ at, positions: { ...next }, code, kind, address: isHidden ? null : live, successor });

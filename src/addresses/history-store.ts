@@ -49,6 +49,27 @@ export const recordHistory = statement((values: Parameters<Own & { now: number }
 	return insertRow(addressChanges, row, sql`from (${sql.join(changes, sql` union all `)})`);
 });
 
+/**
+ * Records in the history of an owner's live address that they made a link to it. Times are in milliseconds since the epoch. Run again, it
+ * records nothing twice.
+ */
+export const recordLink = statement((link: Parameters<Own & { madeAt: number; expiresAt: string }>) => {
+	const { canonical, madeAt, expiresAt } = link;
+	const row = {
+		id: sql`null`,
+		canonical,
+		changedAt: madeAt,
+		change: sql`'shared'`,
+		text: expiresAt,
+		lat: null,
+		lng: null,
+	};
+	const isSame = sql`${eq(addressChanges.canonical, canonical)} and ${eq(addressChanges.changedAt, madeAt)}
+		and ${addressChanges.change} = 'shared' and ${eq(addressChanges.text, expiresAt)}`;
+	const isNew = sql`from ${addresses} where ${isOwnLive(link)} and not ${hasRow(addressChanges, isSame)}`;
+	return insertRow(addressChanges, row, isNew);
+});
+
 /** The latest earlier texts, entrances and points of an address, newest first. */
 export const pastValues = statement(({ canonical, limit }: Parameters<{ canonical: string; limit: number }>) =>
 	query

@@ -38,11 +38,6 @@ export function addressRetired(successor: string | null, isClosed = false): AppE
 			);
 }
 
-/** Whether the owner shows an address only to people with a right to it. */
-export function isPrivate({ visibility }: Pick<Address, "visibility">): boolean {
-	return visibility === "private";
-}
-
 /**
  * Whether an address may be private from now on: private ones may stay so, and the settings decide about others. Nothing else asks these
  * settings, so that what is private stays private whatever they say, both for `isWithheld` and for the trigger that writes the feed.
@@ -51,40 +46,24 @@ export function mayBePrivate({ settings }: Pick<Registry, "settings">, now: Addr
 	return now === "private" || settings.hasPrivateAddresses;
 }
 
-/** Tells whether a reader has the rights of the owner to an address. */
-type IsOwn = (address: Pick<Address, "canonical" | "ownerId">) => boolean;
-
-/** For readers without a credential. */
-const ownsNothing: IsOwn = () => false;
-
 /**
  * Returns a test for the addresses that a proved caller reads as their owner, even if they are withheld from others. A person has all
  * their own addresses; a key has those that it may also change. So whoever finds a key that can only read learns of nobody's private home.
  */
-export async function ownershipOf(caller: Caller): Promise<IsOwn> {
+export async function ownershipOf(caller: Caller) {
 	const isSandbox = await caller.isSandbox();
 	const { userId, keyId, scopes } = caller;
 	const isWriting = keyId === undefined || scopes.includes("addresses:write");
-	return ({ canonical, ownerId }) => isWriting && ownerId === userId && (!isSandbox || isSandboxCode(canonical));
-}
-
-/** Whether a live address is private or hidden by an operator, and the reader is not its owner. Nothing else decides what a reader sees. */
-export function isWithheld<Read extends Pick<Address, "visibility" | "hiddenAt">>(
-	address: Read,
-	isOwn: (address: Read) => boolean = () => false,
-): boolean {
-	return (address.hiddenAt !== null || isPrivate(address)) && !isOwn(address);
+	return ({ canonical, ownerId }: Pick<Address, "canonical" | "ownerId">) =>
+		isWriting && ownerId === userId && (!isSandbox || isSandboxCode(canonical));
 }
 
 /**
- * The live address issued under a code, for a reader who may see it.
- * @param isOwn As returned by `ownershipOf`; without it, the reader is anyone.
- * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, ADDRESS_PRIVATE; UNAVAILABLE if the database cannot tell.
+ * Whether a live address is private or hidden by an operator, and so withheld from everybody but its owner (`ownershipOf`). Nothing else
+ * decides what a reader sees.
  */
-export function readableBy(issued: Issued | undefined, isOwn: IsOwn = ownsNothing): Address {
-	const address = assertLive(issued);
-	if (isWithheld(address, isOwn)) throw addressPrivate(address);
-	return address;
+export function isWithheld({ visibility, hiddenAt }: Pick<Address, "visibility" | "hiddenAt">): boolean {
+	return hiddenAt !== null || visibility === "private";
 }
 
 /**
@@ -113,13 +92,4 @@ export function assertLive(issued: Issued | undefined): Address {
 	if (issued.address.retiredAt !== null)
 		throw addressRetired(issued.address.successor, issued.address.closedWithAccount);
 	return issued.address;
-}
-
-/**
- * The error for a caller who tries to do what only the owner of a live address may.
- * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, if that is the reason; UNAVAILABLE if the database cannot tell.
- */
-export function notTheOwner(issued: Issued | undefined): AppError {
-	assertLive(issued);
-	return new AppError("FORBIDDEN", "This address belongs to another account. Only its owner can do this.");
 }

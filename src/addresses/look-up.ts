@@ -9,7 +9,7 @@ import { roundedDegrees } from "../points/coordinate-text.ts";
 import type { Registry } from "../registry.ts";
 import { DAY, MINUTE } from "../time/time.ts";
 import { eachWithinLookups, withinLookups } from "./enumeration.ts";
-import { addressPrivate, assertLive, isWithheld, ownershipOf, readableBy } from "./issued.ts";
+import { addressPrivate, assertLive, isWithheld, ownershipOf } from "./issued.ts";
 import { issuedUnder } from "./places.ts";
 import type { Address } from "./store.ts";
 import * as addressStore from "./store.ts";
@@ -21,14 +21,13 @@ import * as addressStore from "./store.ts";
  * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, RATE_LIMITED; UNAVAILABLE if the database cannot tell.
  */
 export async function lookUpForAnyone(registry: Registry, code: AddressCode, isCurrent = false): Promise<Address> {
-	const reading = addressStore.byCodes([code.canonical]);
+	const reading = addressStore.byCode(code.canonical);
 	const current = registry.databaseOf(code);
 	const find = async () => {
 		const db = isCurrent ? current : registry.nearestDatabaseOf(code);
 		const { result, isFromPrimary } = await inOneTrip(db, tellingPrimary(reading));
 		// A replica may lack an address that has just been created.
-		const found = isFromPrimary || result.has(code.canonical) ? result : await inOneTrip(current, reading);
-		return assertLive(found.get(code.canonical));
+		return assertLive(isFromPrimary || result ? result : await inOneTrip(current, reading));
 	};
 	return asOfNow(registry, await withinLookups(registry, undefined, code, find, ({ ownerId }) => ownerId));
 }
@@ -40,9 +39,9 @@ export async function lookUpForAnyone(registry: Registry, code: AddressCode, isC
  */
 export async function lookUpAddress(registry: Registry, caller: Caller, code: AddressCode): Promise<Address> {
 	const find = async () => {
-		const issued = await caller.run(registry.databaseOf(code), addressStore.byCodes([code.canonical]));
-		const address = assertLive(issued.get(code.canonical));
-		return isWithheld(address, await ownershipOf(caller)) ? readAsAgent(registry, caller, address) : address;
+		const address = assertLive(await caller.run(registry.databaseOf(code), addressStore.byCode(code.canonical)));
+		const isOwn = await ownershipOf(caller);
+		return isWithheld(address) && !isOwn(address) ? readAsAgent(registry, caller, address) : address;
 	};
 	return asOfNow(registry, await withinLookups(registry, caller, code, find, ({ ownerId }) => ownerId));
 }
@@ -110,7 +109,9 @@ export async function lookUpAddresses(
 		return codes.map((code) =>
 			attempt(() => {
 				if (code instanceof AppError) return code;
-				return asOfNow(registry, readableBy(issued(code.canonical), isOwn));
+				const address = assertLive(issued(code.canonical));
+				if (isWithheld(address) && !isOwn(address)) throw addressPrivate(address);
+				return asOfNow(registry, address);
 			}),
 		);
 	});

@@ -1,3 +1,4 @@
+import { notingPlace } from "../accounts/place-actions.ts";
 import { codeOfUnit, UNITS_PER_ZONE } from "../codes/code.ts";
 import { SANDBOX_COUNTRY } from "../codes/sandbox.ts";
 import { sha256Hex } from "../crypto/hash.ts";
@@ -20,7 +21,7 @@ import type { NewAddress } from "./code-store.ts";
 import { type Content, contentHash, contentOf, textsOf, type Wishes } from "./content.ts";
 import { assertEntrance } from "./entrance.ts";
 import { addressRetired } from "./issued.ts";
-import { inEachPlace, notingPlace } from "./places.ts";
+import { inEachPlace } from "./places.ts";
 import type { Address, StoredAddress } from "./store.ts";
 import * as addressStore from "./store.ts";
 

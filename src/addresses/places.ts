@@ -1,5 +1,4 @@
 /** Reads the addresses of a caller from all databases in which they may lie. */
-import { notingPlace } from "../accounts/place-actions.ts";
 import { partsOf } from "../codes/code.ts";
 import type { Caller } from "../db/caller.ts";
 import type { Database } from "../db/open.ts";
@@ -11,8 +10,6 @@ import type { Registry } from "../registry.ts";
 import { claimantsOf, readDatabases } from "../settings/database-bindings.ts";
 import type { Issued } from "./store.ts";
 import * as addressStore from "./store.ts";
-
-export { notingPlace };
 
 /**
  * Makes sure that all databases with addresses are bound.
@@ -47,29 +44,32 @@ export async function otherPlaces(
 }
 
 /**
- * Runs the same reads in each database in which a caller has or had addresses, starting with that of accounts.
- * @throws What the first database throws, and the refusal of a caller who cannot be proved.
+ * Runs the same reads in each database in which a caller has or had addresses, starting with that of accounts. Returns the results of those
+ * that answer, with the error of one that does not.
+ * @throws What the database of accounts throws, and the refusal of a caller who cannot be proved.
  */
-async function attemptInEachPlace<const Work extends Statement | Statements>(
+export async function inPlacesThatAnswer<const Work extends Statement | Statements>(
 	registry: Registry,
 	caller: Caller,
 	make: (userId: string, isSandbox: boolean) => Work,
-): Promise<PromiseSettledResult<ResultOf<Work>>[]> {
+): Promise<{ found: ResultOf<Work>[]; missing: AppError | undefined }> {
 	const first = await caller.run(registry.database, make);
 	try {
 		const others = await otherPlaces(registry, caller.places);
 		const work = others.length > 0 ? make(caller.userId, await caller.isSandbox()) : undefined;
-		return await Promise.allSettled([first, ...others.map((db) => inOneTrip(db, work as Work))]);
-	} catch (reason) {
-		return [
-			{ status: "fulfilled", value: first },
-			{ status: "rejected", reason },
-		];
+		const answers = await Promise.allSettled(others.map((db) => inOneTrip(db, work as Work)));
+		const failed = answers.find((answer) => answer.status === "rejected");
+		return {
+			found: [first, ...answers.flatMap((answer) => (answer.status === "fulfilled" ? [answer.value] : []))],
+			missing: failed && toAppError(failed.reason, registry.requestId),
+		};
+	} catch (error) {
+		return { found: [first], missing: toAppError(error, registry.requestId) };
 	}
 }
 
 /**
- * Runs the same reads in all databases of a caller, and returns the results of all.
+ * Runs the same reads in each of these databases, and returns the results of all.
  * @throws What any of them throws: nobody gets an incomplete list.
  */
 export async function inEachPlace<const Work extends Statement | Statements>(
@@ -77,25 +77,9 @@ export async function inEachPlace<const Work extends Statement | Statements>(
 	caller: Caller,
 	make: (userId: string, isSandbox: boolean) => Work,
 ): Promise<ResultOf<Work>[]> {
-	const found = await attemptInEachPlace(registry, caller, make);
-	return found.map((answer) => {
-		if (answer.status === "rejected") throw answer.reason;
-		return answer.value;
-	});
-}
-
-/** Runs the same reads in all databases of a caller, and returns the results of those that answer, with the error of one that does not. */
-export async function inPlacesThatAnswer<const Work extends Statement | Statements>(
-	registry: Registry,
-	caller: Caller,
-	make: (userId: string, isSandbox: boolean) => Work,
-): Promise<{ found: ResultOf<Work>[]; missing: AppError | undefined }> {
-	const answers = await attemptInEachPlace(registry, caller, make);
-	const failed = answers.find((answer) => answer.status === "rejected");
-	return {
-		found: answers.flatMap((answer) => (answer.status === "fulfilled" ? [answer.value] : [])),
-		missing: failed && toAppError(failed.reason, registry.requestId),
-	};
+	const { found, missing } = await inPlacesThatAnswer(registry, caller, make);
+	if (missing) throw missing;
+	return found;
 }
 
 /**

@@ -1,6 +1,7 @@
 /** All that a caller can do with the feed of changes and with snapshots. */
 
-import { type Change, type FeedPositions, publicRecord, readFeed } from "../addresses/feed-actions.ts";
+import { publicRecord } from "../addresses/address-record.ts";
+import { type Change, type FeedPositions, readFeed } from "../addresses/feed-actions.ts";
 import type { Caller } from "../db/caller.ts";
 import { ACCOUNTS } from "../db/open.ts";
 import { AppError, invalidField } from "../errors.ts";

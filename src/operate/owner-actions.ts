@@ -1,5 +1,5 @@
 /** What owners can read about operators' acts on their addresses. */
-import type { Address } from "../addresses/actions.ts";
+import type { Address } from "../addresses/store.ts";
 import { partsOf } from "../codes/code.ts";
 import { inOneTrip } from "../db/statement.ts";
 import type { Registry } from "../registry.ts";

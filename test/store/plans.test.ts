@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import * as shareMakerStore from "../../src/accounts/share-maker-store.ts";
 import * as accounts from "../../src/accounts/store.ts";
 import * as feed from "../../src/addresses/feed-store.ts";
-import { shareStore } from "../../src/addresses/share-store.ts";
 import * as addresses from "../../src/addresses/store.ts";
 import { perText } from "../../src/addresses/texts.ts";
 import { openDatabase } from "../../src/db/open.ts";
@@ -67,7 +66,7 @@ const statements: Record<string, Statement | readonly Statement[]> = {
 		accounts.endSharesOfSignedOut({ userId: "u", now: 1 }),
 	],
 	"what made a link": shareMakerStore.isValidMaker({ userId: "u", accountCount: 1, keyId: "k" }),
-	"a link in the history": shareStore.noteMade({ canonical: "NG042158212", ownerId: "u", madeAt: 1, expiresAt: "2" }),
+	"a link in the history": addresses.recordLink({ canonical: "NG042158212", ownerId: "u", madeAt: 1, expiresAt: "2" }),
 	"a refresh token": accounts.refreshToken({ hash: "h" }),
 	"a proof of a phone": Object.values(
 		accounts.givePhoneTo({
