@@ -1,6 +1,5 @@
 /** The SQL that erases addresses and leaves their codes burnt. */
 import { and, eq, inArray, isNotNull, lt, type SQL, sql } from "drizzle-orm";
-import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { SANDBOX_COUNTRY } from "../codes/sandbox.ts";
 import { insertRow, isAmong, updateRows } from "../db/rows.ts";
 import { addressChanges, addresses, attestations, burntCodes, privateReads, units } from "../db/schema.ts";
@@ -36,35 +35,30 @@ export const ownedByAny = codesWhere(({ ownerIds }: Parameters<{ ownerIds: strin
 /** Some addresses. `codes` is a JSON list. */
 type Some = Parameters<{ codes: string }>;
 
-const erased =
-	(column: SQLiteColumn) =>
-	({ codes }: Some) =>
-		isAmong(column, codes);
-
 /** Stores a burnt code for each address, with the time of its retirement. */
 const burning = (successor: SQL) =>
-	statement((some: Some) => {
+	statement(({ codes }: Some) => {
 		const row = { canonical: sql`${addresses.canonical}`, retiredAt: sql`${addresses.retiredAt}`, successor };
-		const source = sql`from ${addresses} where ${erased(addresses.canonical)(some)}`;
+		const source = sql`from ${addresses} where ${isAmong(addresses.canonical, codes)}`;
 		return insertRow(burntCodes, row, source).onConflictDoNothing();
 	});
 const burnWithSuccessors = burning(sql`${addresses.successor}`);
 const burnAlone = burning(sql`null`);
 
-const deleteChanges = statement((some: Some) =>
-	query.delete(addressChanges).where(erased(addressChanges.canonical)(some)),
+type OfAddresses = typeof addressChanges | typeof privateReads | typeof attestations | typeof units | typeof addresses;
+const deletionFrom = (table: OfAddresses) =>
+	statement(({ codes }: Some) => query.delete(table).where(isAmong(table.canonical, codes)));
+const deleteChanges = deletionFrom(addressChanges);
+const deleteReads = deletionFrom(privateReads);
+const deleteAttestations = deletionFrom(attestations);
+const deleteUnits = deletionFrom(units);
+const deleteAddresses = deletionFrom(addresses);
+
+const unlinkBurnt = statement(({ codes }: Some) =>
+	updateRows(burntCodes, { successor: null }, isAmong(burntCodes.successor, codes)),
 );
-const deleteReads = statement((some: Some) => query.delete(privateReads).where(erased(privateReads.canonical)(some)));
-const deleteAttestations = statement((some: Some) =>
-	query.delete(attestations).where(erased(attestations.canonical)(some)),
-);
-const deleteUnits = statement((some: Some) => query.delete(units).where(erased(units.canonical)(some)));
-const deleteAddresses = statement((some: Some) => query.delete(addresses).where(erased(addresses.canonical)(some)));
-const unlinkBurnt = statement((some: Some) =>
-	updateRows(burntCodes, { successor: null }, erased(burntCodes.successor)(some)),
-);
-const unlinkAddresses = statement((some: Some) =>
-	updateRows(addresses, { successor: null }, erased(addresses.successor)(some)),
+const unlinkAddresses = statement(({ codes }: Some) =>
+	updateRows(addresses, { successor: null }, isAmong(addresses.successor, codes)),
 );
 
 /** Statements that remove every reference to addresses as successors, before these are erased. */

@@ -1,9 +1,10 @@
 /** All SQL on the feed of changes, and on the addresses that its readers see. Triggers write the feed (migration 0001). */
-import { and, asc, eq, getTableColumns, isNull, ne, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, isNull, ne, type SQL, sql } from "drizzle-orm";
 import { ONE_ROW } from "../db/refusal.ts";
 import { deletion } from "../db/rows.ts";
 import { addresses, burntCodes, changes } from "../db/schema.ts";
 import { type Parameters, query, statement } from "../db/statement.ts";
+import { addressColumns } from "./live-store.ts";
 
 /** The most rows of the feed that one page looks through, whoever's they are: 20,000 take the database about 30 ms. */
 const LOOKED_THROUGH_MAX = 20_000;
@@ -15,7 +16,6 @@ interface PageChoice {
 	ownerId: string | null;
 }
 
-const { edition, closedWithAccount, idempotencyKey, requestHash, ...columns } = getTableColumns(addresses);
 const startOf = ({ after }: Parameters<Pick<PageChoice, "after">>) =>
 	sql`coalesce(${after}, (select min(${changes.seq}) - 1 from ${changes}))`;
 
@@ -27,7 +27,7 @@ export const changesAfter = statement((choice: Parameters<PageChoice>) =>
 			code: sql<string>`${changes.canonical}`.as("code"),
 			kind: changes.kind,
 			at: changes.at,
-			address: columns,
+			address: addressColumns,
 			burntSuccessor: sql<string | null>`${burntCodes.successor}`.as("burnt_successor"),
 		})
 		.from(changes)
@@ -99,7 +99,7 @@ export const hasGone = statement(({ after, from, upTo }: Parameters<{ after: num
 /** Up to `limit` live addresses after a code, in the order of codes. It leaves out those of the sandbox, whose codes come last. */
 export const liveAfter = statement(({ after, limit }: Parameters<{ after: string; limit: number }>) =>
 	query
-		.select(columns)
+		.select(addressColumns)
 		.from(addresses)
 		.where(and(sql`${addresses.canonical} > ${after} and ${addresses.canonical} < 'ZZ'`, isNull(addresses.retiredAt)))
 		.orderBy(asc(addresses.canonical))

@@ -13,38 +13,32 @@ export type ListPosition = Pick<Address, "createdAt" | "canonical">;
 /** The position before every address of a list. */
 const LIST_START: ListPosition = { createdAt: Number.MAX_SAFE_INTEGER, canonical: "" };
 
-/** The text to find in a label or in a code. An empty `code` matches no code. */
-export interface Search {
+/** The text to find in a label or in a code. Empty `words` are in every label; an empty `code` is in no code. */
+interface Search {
 	words: string;
 	code: string;
 }
 
-const EVERYTHING: Search = { words: "", code: "" };
-
 const holds = (column: SQLiteColumn, part: Placeholder) => sql`instr(lower(${column}), lower(${part})) > 0`;
-const owned = (isSearched: boolean) =>
-	statement((page: Parameters<ListPosition & Search & OwnedIn & { limit: number }>) => {
-		const isFound = sql`(${holds(addresses.label, page.words)} or (${page.code} <> '' and ${holds(addresses.canonical, page.code)}))`;
-		return query
-			.select(addressColumns)
-			.from(addresses)
-			.where(
-				and(
-					isOwnedIn(page),
-					isNull(addresses.retiredAt),
-					sql`(${addresses.createdAt}, ${addresses.canonical}) < (${page.createdAt}, ${page.canonical})`,
-					isSearched ? isFound : undefined,
-				),
-			)
-			.orderBy(desc(addresses.createdAt), desc(addresses.canonical))
-			.limit(page.limit);
-	});
-const everyOwned = owned(false);
-const ownedWith = owned(true);
+const pageOfOwned = statement((page: Parameters<ListPosition & Search & OwnedIn & { limit: number }>) =>
+	query
+		.select(addressColumns)
+		.from(addresses)
+		.where(
+			and(
+				isOwnedIn(page),
+				isNull(addresses.retiredAt),
+				sql`(${addresses.createdAt}, ${addresses.canonical}) < (${page.createdAt}, ${page.canonical})`,
+				sql`(${holds(addresses.label, page.words)} or (${page.code} <> '' and ${holds(addresses.canonical, page.code)}))`,
+			),
+		)
+		.orderBy(desc(addresses.createdAt), desc(addresses.canonical))
+		.limit(page.limit),
+);
 
 /** The live addresses of an owner, newest first, from just after `after`; with `search`, only those whose label or code contains it. */
-export const ownedBy = (of: OwnedIn, limit: number, after: ListPosition = LIST_START, search: Search = EVERYTHING) =>
-	(search === EVERYTHING ? everyOwned : ownedWith)({ ...of, limit, ...after, ...search });
+export const ownedBy = (of: OwnedIn, limit: number, after = LIST_START, search: Search = { words: "", code: "" }) =>
+	pageOfOwned({ ...of, limit, ...after, ...search });
 
 /** The retired addresses of an owner that are not erased yet, latest first. */
 export const retiredOf = statement((page: Parameters<OwnedIn & { limit: number }>) =>
