@@ -19,7 +19,8 @@ import type { Zone } from "../zones/locate.ts";
 import { zoneDigits } from "../zones/naming.ts";
 import { mintBatch } from "./actions.ts";
 import { addressRecord } from "./address-record.ts";
-import { type BatchItem, type ItemOutcome, prefixOf, type Survey, surveyItems } from "./batch.ts";
+import { type BatchItem, type ItemOutcome, type Survey, surveyItems } from "./batch.ts";
+import { prefixOf } from "./mint.ts";
 import { addressSchema, batchItemSchema, externalId } from "./schemas.ts";
 import { FURTHER_FIELDS } from "./texts.ts";
 

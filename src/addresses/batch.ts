@@ -1,5 +1,5 @@
 /** Minting many addresses at once, each under an external id, so that the same batch can be sent again at any time. */
-import { CODES_PER_ZONE } from "../codes/code.ts";
+import { CODES_PER_ZONE, partsOf } from "../codes/code.ts";
 import type { Caller } from "../db/caller.ts";
 import type { Database } from "../db/open.ts";
 import type { Reservation } from "../db/reservations.ts";
@@ -11,11 +11,20 @@ import type { Spent } from "../limits/store.ts";
 import { cellsAround, duplicatesAmong } from "../points/near.ts";
 import type { Registry } from "../registry.ts";
 import type { Zone } from "../zones/locate.ts";
-import { zoneDigits } from "../zones/naming.ts";
 import { type Content, contentOf, textsOf, type Wishes } from "./content.ts";
 import { assertEntrance } from "./entrance.ts";
 import { addressRetired } from "./issued.ts";
-import { mintInZone, type Place, placeFor, provingHome, randomCodes, reservationName, reservingMint } from "./mint.ts";
+import {
+	kindOf,
+	mintInZone,
+	type Place,
+	placeFor,
+	prefixOf,
+	provingHome,
+	randomCodes,
+	reservationName,
+	reservingMint,
+} from "./mint.ts";
 import { inEachPlace, inPlacesThatAnswer } from "./places.ts";
 import type { Address } from "./store.ts";
 import * as addressStore from "./store.ts";
@@ -68,10 +77,9 @@ function outcomeOfExisting(item: BatchItem, address: Address): ItemOutcome {
 	return { status: "existing", address, differs: FURTHER_FIELDS.filter((field) => isAsked(field) && !isSame(field)) };
 }
 
-/** The country and number of a zone, such as `NG0311`: the prefix of its codes. */
-export const prefixOf = ({ country, zone }: Pick<Zone, "country" | "zone">) => country + zoneDigits(zone);
-
-const kindOf = (isSandbox: boolean) => (isSandbox ? "sandbox-addresses" : "new-addresses");
+/** The same statements under names with an ending, so that those of several items run together. */
+const endingIn = (statements: Statements, ending: string | number) =>
+	Object.entries(statements).map(([name, statement]) => [`${name}-${ending}`, statement] as const);
 
 /**
  * Mints items, each together with the quota that it spends: in one transaction if there is one database. Leaves out items that found no
@@ -84,7 +92,7 @@ async function mintTogether(registry: Registry, caller: Caller, items: Located[]
 	const offered = new Map(
 		Array.from(byZone, ([prefix, { length }]) => {
 			// No code is offered to two items of one batch.
-			return [prefix, randomCodes(prefix.slice(0, 2), prefix.slice(2), Math.min(length * CANDIDATES, 5000))];
+			return [prefix, randomCodes(prefix, Math.min(length * CANDIDATES, 5000))];
 		}),
 	);
 	// A batch that needs more than is left spends nothing.
@@ -105,17 +113,9 @@ async function mintTogether(registry: Registry, caller: Caller, items: Located[]
 			some.flatMap((located, index) => {
 				const prefix = prefixOf(located.zone);
 				const codes = offered.get(prefix)?.splice(0, CANDIDATES) ?? [];
-				const minted = addressStore.insertUnderFreeCode(addressOf(ownerId, located), { prefix, codes });
-				const ofZone = countingInZone(registry, prefix);
-				if (!isSpending) return [[`minted-${index}`, minted] as const, [`ofZone-${index}`, ofZone] as const];
-				const { spent, ofNetwork, ofWide } = spendingOf(ownerId, located.item);
-				return [
-					[`minted-${index}`, minted],
-					[`spent-${index}`, spent],
-					[`ofZone-${index}`, ofZone],
-					[`ofNetwork-${index}`, ofNetwork],
-					[`ofWide-${index}`, ofWide],
-				] as const;
+				const minted = addressStore.insertUnderFreeCode(addressOf(ownerId, located), prefix, codes);
+				const spending = isSpending ? spendingOf(ownerId, located.item) : {};
+				return endingIn({ minted, ofZone: countingInZone(registry, prefix), ...spending }, index);
 			}),
 		);
 	const mintedOf = (drawn: Record<string, unknown>, some: Located[]) =>
@@ -131,8 +131,7 @@ async function mintTogether(registry: Registry, caller: Caller, items: Located[]
 			items.flatMap((located, index) => {
 				const { item, zone } = located;
 				const wanted = { userId, name: nameOf(located), zone, requestHash: null };
-				const reserving = reservingMint(registry, wanted, spendingOf(userId, item));
-				return Object.entries(reserving).map(([each, statement]) => [`${each}-${index}`, statement] as const);
+				return endingIn(reservingMint(registry, wanted, spendingOf(userId, item)), index);
 			}),
 		),
 	);
@@ -141,13 +140,11 @@ async function mintTogether(registry: Registry, caller: Caller, items: Located[]
 		const [reservation] = reserved[`reserved-${index}`] as [Reservation];
 		return reservation.prefix === prefixOf(located.zone);
 	});
-	const byDatabase = Map.groupBy(expected, ({ zone }) =>
-		registry.databaseOf({ country: zone.country, zone: zoneDigits(zone.zone) }),
-	);
+	const byDatabase = Map.groupBy(expected, ({ zone }) => registry.databaseOf(partsOf(prefixOf(zone))));
 	const proving = (db: Database, some: Located[]): Statements =>
 		Object.fromEntries(
-			[...new Set(some.map(({ zone }) => prefixOf(zone)))].flatMap((zone) =>
-				Object.entries(provingHome(db, zone)).map(([each, statement]) => [`${each}-${zone}`, statement]),
+			[...new Set(some.map(({ zone }) => prefixOf(zone)))].flatMap((prefix) =>
+				endingIn(provingHome(db, prefix), prefix),
 			),
 		);
 	const drawn = await Promise.allSettled(

@@ -28,16 +28,6 @@ export type NewAddress = Pick<
 	| "requestHash"
 >;
 
-/** The codes of one zone number that a draw offers, in random order. */
-interface Candidates {
-	/** The country and number that all these codes start with. */
-	prefix: string;
-	codes: string[];
-}
-
-/** A code that must never be issued again. `retiredAt` is in milliseconds since the epoch, or null when it is not known. */
-type BurntCode = typeof burntCodes.$inferSelect;
-
 /** A further number for an area that is full, about to be opened. */
 interface NewOverflow {
 	country: string;
@@ -59,7 +49,7 @@ interface NewOverflow {
  */
 export type Issued =
 	| { address: Address; burnt?: never }
-	| { burnt: Pick<BurntCode, "successor">; address?: never }
+	| { burnt: { successor: string | null }; address?: never }
 	| { burnt?: never; address?: never };
 
 const standingUnder = statement(({ codes, isOfAccounts }: Parameters<{ codes: string; isOfAccounts: 0 | 1 }>) =>
@@ -172,10 +162,11 @@ const insertDrawn = statement((draw: Parameters<NewAddress & { prefix: string; c
 		.returning();
 });
 
-const freeOf = ({ codes }: Parameters<{ codes: string }>) => sql`from json_each(${codes}) where ${isFree(sql`value`)}`;
-const insertLastCodes = statement((zone: Parameters<{ codes: string }>) =>
-	insertRow(lastCodes, { canonical: sql`value` }, freeOf(zone)).onConflictDoNothing(),
-);
+const insertLastCodes = statement(({ codes }: Parameters<{ codes: string }>) => {
+	const free = sql`from json_each(${codes}) where ${isFree(sql`value`)}`;
+	return insertRow(lastCodes, { canonical: sql`value` }, free).onConflictDoNothing();
+});
+
 /**
  * Refuses unless a zone number belongs to `area`, by the index or as an overflow. In the sandbox it may belong to two areas, because no
  * number is reserved there.
@@ -196,8 +187,10 @@ export const assertArea = assertion(
  * been stored, else the first free candidate. Both draws are uniform over the free codes. No row is returned if no candidate is free, or
  * if the owner's Idempotency-Key or external id has an address already. Without either, a second run could mint a second address, so the
  * statement runs once only.
+ * @param prefix The country and number that all the codes start with.
+ * @param codes The candidates, in random order.
  */
-export function insertUnderFreeCode(address: NewAddress, { prefix, codes }: Candidates) {
+export function insertUnderFreeCode(address: NewAddress, prefix: string, codes: string[]) {
 	const drawn = insertDrawn({ ...address, prefix, candidates: JSON.stringify(codes) });
 	return address.idempotencyKey === null && address.externalId === null ? { ...drawn, isOnce: true } : drawn;
 }

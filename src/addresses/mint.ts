@@ -1,5 +1,5 @@
 import { notingPlace } from "../accounts/place-actions.ts";
-import { codeOfUnit, UNITS_PER_ZONE } from "../codes/code.ts";
+import { codeOfUnit, partsOf, UNITS_PER_ZONE } from "../codes/code.ts";
 import { SANDBOX_COUNTRY } from "../codes/sandbox.ts";
 import { sha256Hex } from "../crypto/hash.ts";
 import type { Caller } from "../db/caller.ts";
@@ -14,7 +14,7 @@ import type { Point } from "../points/coordinate-text.ts";
 import type { Registry } from "../registry.ts";
 import { MINUTE } from "../time/time.ts";
 import { localityOf, namePoint } from "../zones/find.ts";
-import type { NamedPoint, Zone } from "../zones/locate.ts";
+import type { Zone } from "../zones/locate.ts";
 import { zoneDigits } from "../zones/naming.ts";
 import { freeNumbersNear } from "../zones/numbers.ts";
 import type { NewAddress } from "./code-store.ts";
@@ -57,39 +57,39 @@ interface AreaNumber {
 	ordinal: number;
 }
 
-/**
- * The outcome of a draw. `minted before` has the address that was minted under the Idempotency-Key or has the external id; `no free code`
- * has the area's newest overflow.
- */
-type Draw =
-	| { outcome: "minted"; address: Address }
-	| { outcome: "minted before"; address: StoredAddress }
-	| { outcome: "no free code"; newest: AreaNumber | undefined };
-
-/**
- * Uniformly random integers from 0 to `bound` - 1, without the bias of a bare modulo. `bound` is at most 65,536. They are drawn `atOnce`
- * at a time.
- */
-function* randomIntegers(bound: number, atOnce: number): Generator<number> {
-	const limit = 65_536 - (65_536 % bound);
-	for (;;) {
-		for (const value of crypto.getRandomValues(new Uint16Array(atOnce))) if (value < limit) yield value % bound;
-	}
+/** The outcome of a draw. */
+interface Draw {
+	/** What was minted, or what the Idempotency-Key or the external id has already; undefined if no code is free. */
+	address?: StoredAddress | undefined;
+	/** The area's newest overflow, if no code is free and it has one. */
+	newest?: AreaNumber | undefined;
 }
 
-/** Distinct codes of a zone, drawn uniformly. */
-export function randomCodes(country: string, zone: string, count: number): string[] {
+/** The country and number of a zone, such as `NG0311`: the prefix of its codes. */
+export const prefixOf = ({ country, zone }: Pick<Zone, "country" | "zone">) => country + zoneDigits(zone);
+
+/** The kind of write that a mint counts as. */
+export const kindOf = (isSandbox: boolean) => (isSandbox ? "sandbox-addresses" : "new-addresses");
+
+/** The values of 16 bits that the numbers of units divide evenly, so that a remainder is as likely as any other. */
+const EVEN_VALUES = 65_536 - (65_536 % UNITS_PER_ZONE);
+
+/** Distinct codes of a zone such as `NG0311`, drawn uniformly. */
+export function randomCodes(prefix: string, count: number): string[] {
+	const { country, zone } = partsOf(prefix);
 	const codes = new Set<string>();
-	// A sixth of what is drawn yields no code: a value past the bound of an even draw, or a unit whose check character is X.
-	for (const unit of randomIntegers(UNITS_PER_ZONE, Math.ceil(count * 1.5))) {
-		const code = codeOfUnit(country, zone, unit);
-		if (code) codes.add(code);
-		if (codes.size === count) break;
+	while (codes.size < count) {
+		// A sixth of what is drawn yields no code: a value past the bound of an even draw, or a unit whose check character is X.
+		for (const value of crypto.getRandomValues(new Uint16Array(Math.ceil(count * 1.5)))) {
+			const code = value < EVEN_VALUES ? codeOfUnit(country, zone, value % UNITS_PER_ZONE) : undefined;
+			if (code && codes.size < count) codes.add(code);
+		}
 	}
 	return [...codes];
 }
 
-function allCodes(country: string, zone: string): string[] {
+function allCodes(prefix: string): string[] {
+	const { country, zone } = partsOf(prefix);
 	return Array.from({ length: UNITS_PER_ZONE }, (_, unit) => codeOfUnit(country, zone, unit)).filter(
 		(code) => code !== undefined,
 	);
@@ -117,8 +117,8 @@ async function mintUnder(
 	number: AreaNumber,
 	address: Omit<NewAddress, "ownerId">,
 ): Promise<Draw> {
-	const zone = zoneDigits(number.zone);
-	const database = registry.databaseOf({ country, zone });
+	const prefix = prefixOf({ country, zone: number.zone });
+	const database = registry.databaseOf(partsOf(prefix));
 	// The remaining space is for changes of existing addresses.
 	if (isFull(database)) {
 		throw new AppError(
@@ -134,16 +134,16 @@ async function mintUnder(
 	const { idempotencyKey, externalId } = address;
 	const newest = addressStore.newestOverflow({ country, area });
 	const drawing = (ownerId: string, codes: string[], spending: Statements) => ({
-		...provingHome(database, country + zone),
-		minted: addressStore.insertUnderFreeCode({ ...address, ownerId }, { prefix: country + zone, codes }),
-		ofZone: countingInZone(registry, country + zone),
+		...provingHome(database, prefix),
+		minted: addressStore.insertUnderFreeCode({ ...address, ownerId }, prefix, codes),
+		ofZone: countingInZone(registry, prefix),
 		...spending,
 		...(home === database ? { newest } : {}),
 		earlier: addressStore.ofEarlierRequest({ ownerId, isSandbox, idempotencyKey, externalId }),
 	});
 
 	const draw = async (count: number): Promise<Draw> => {
-		const codes = randomCodes(country, zone, count);
+		const codes = randomCodes(prefix, count);
 		const {
 			minted: [minted],
 			earlier: [earlier],
@@ -151,22 +151,20 @@ async function mintUnder(
 		} = isApart(registry)
 			? await inOneTrip(database, drawing(caller.userId, codes, {}))
 			: await caller.run(database, (ownerId) => {
-					const kind = isSandbox ? "sandbox-addresses" : "new-addresses";
-					return drawing(ownerId, codes, spendingWrite(registry, kind, ownerId, { texts: textsOf(address) }));
+					const texts = textsOf(address);
+					return drawing(ownerId, codes, spendingWrite(registry, kindOf(isSandbox), ownerId, { texts }));
 				});
-		if (minted) return { outcome: "minted", address: minted };
-		if (earlier) return { outcome: "minted before", address: earlier };
+		const found = minted ?? earlier;
+		if (found) return { address: found };
 		const [current] = known ?? (await inOneTrip(home, newest));
-		return { outcome: "no free code", newest: current };
+		return { newest: current };
 	};
 
-	const hasEnded = (drawn: Draw) =>
-		drawn.outcome !== "no free code" || (drawn.newest !== undefined && drawn.newest.zone !== number.zone);
 	for (const count of CANDIDATES) {
 		const drawn = await draw(count);
-		if (hasEnded(drawn)) return drawn;
+		if (drawn.address || (drawn.newest && drawn.newest.zone !== number.zone)) return drawn;
 	}
-	await inOneTrip(database, addressStore.storeLastCodes(allCodes(country, zone)));
+	await inOneTrip(database, addressStore.storeLastCodes(allCodes(prefix)));
 	return draw(1);
 }
 
@@ -183,13 +181,13 @@ async function mintInArea(
 	caller: Caller,
 	zone: Zone,
 	address: Omit<NewAddress, "ownerId">,
-): Promise<Exclude<Draw, { outcome: "no free code" }>> {
+): Promise<StoredAddress> {
 	const { country, zone: area } = zone;
 	const home = homeOf(registry, country);
 	let number: AreaNumber = { zone: area, ordinal: 0 };
 	for (let attempt = 0; attempt < OVERFLOWS_TRIED_MAX; attempt += 1) {
 		const draw = await mintUnder(registry, caller, zone, number, address);
-		if (draw.outcome !== "no free code") return draw;
+		if (draw.address) return draw.address;
 		let { newest } = draw;
 		if ((newest?.ordinal ?? 0) <= number.ordinal) {
 			const numbers = (await registry.zones.numbersOf(country)) ?? { published: [], retired: [] };
@@ -212,7 +210,7 @@ async function mintInArea(
 		number = newest;
 	}
 	log("warn", "zone_full", { country, zone: area });
-	if (country !== SANDBOX_COUNTRY) noteShortage(registry, "zone_full", country + zoneDigits(area));
+	if (country !== SANDBOX_COUNTRY) noteShortage(registry, "zone_full", prefixOf(zone));
 	throw new AppError("ZONE_FULL", "Every code of this zone is taken, and its country has no zone number left to add.");
 }
 
@@ -241,8 +239,8 @@ export function reservingMint(
 	{ userId, name, zone, requestHash }: { userId: string; name: string; zone: Zone; requestHash: string | null },
 	spending: Statements,
 ): { held: Statement; reserved: Statement<Reservation[]> } & Statements {
-	const prefix = zone.country + zoneDigits(zone.zone);
-	const place = registry.databaseOf({ country: zone.country, zone: zoneDigits(zone.zone) });
+	const prefix = prefixOf(zone);
+	const place = registry.databaseOf(partsOf(prefix));
 	return {
 		held: reserve({ userId, name, prefix, requestHash, at: registry.now }),
 		...spending,
@@ -253,6 +251,12 @@ export function reservingMint(
 
 /** How long the reservation of another attempt is left alone, in milliseconds, because that attempt may still be under way. */
 const UNDER_WAY = MINUTE;
+
+const keyConflict = () =>
+	new AppError(
+		"IDEMPOTENCY_CONFLICT",
+		"This Idempotency-Key was used with another body. Use a new key for a new address.",
+	);
 
 const underWay = () =>
 	new AppError("UNAVAILABLE", "The same request is under way. Send it again in a minute.", {
@@ -268,35 +272,28 @@ async function mintReserved(
 	caller: Caller,
 	zone: Zone,
 	address: Omit<NewAddress, "ownerId">,
-): Promise<Exclude<Draw, { outcome: "no free code" }>> {
+): Promise<StoredAddress> {
 	if (!isApart(registry)) return mintInArea(registry, caller, zone, address);
 	const { database } = registry;
 	const { requestHash, idempotencyKey, externalId } = address;
 	const isSandbox = zone.country === SANDBOX_COUNTRY;
 	const name = reservationName(registry, zone, address);
 	const spendingOf = (userId: string) =>
-		spendingWrite(registry, isSandbox ? "sandbox-addresses" : "new-addresses", userId, { texts: textsOf(address) });
+		spendingWrite(registry, kindOf(isSandbox), userId, { texts: textsOf(address) });
 	const reserved: Record<string, unknown> = await caller.run(database, (userId) =>
 		reservingMint(registry, { userId, name, zone, requestHash }, spendingOf(userId)),
 	);
 	const { userId } = caller;
 	const [reservation] = reserved.reserved as [Reservation];
-	if (requestHash !== null && reservation.requestHash !== requestHash) {
-		throw new AppError(
-			"IDEMPOTENCY_CONFLICT",
-			"This Idempotency-Key was used with another body. Use a new key for a new address.",
-		);
-	}
-	const databaseOf = (prefix: string) => registry.databaseOf({ country: prefix.slice(0, 2), zone: prefix.slice(2) });
-	const here = databaseOf(zone.country + zoneDigits(zone.zone));
-	const there = databaseOf(reservation.prefix);
-	if (there !== here) {
+	if (requestHash !== null && reservation.requestHash !== requestHash) throw keyConflict();
+	const prefix = prefixOf(zone);
+	const there = registry.databaseOf(partsOf(reservation.prefix));
+	if (there !== registry.databaseOf(partsOf(prefix))) {
 		// Since this was first sent, the zone of the point has moved to another database, or the external id has been used for another point.
 		const reading = addressStore.ofEarlierRequest({ ownerId: userId, isSandbox, idempotencyKey, externalId });
 		const [earlier] = await inOneTrip(there, reading);
-		if (earlier) return { outcome: "minted before", address: earlier };
+		if (earlier) return earlier;
 		if (reservation.at > registry.now - UNDER_WAY) throw underWay();
-		const prefix = zone.country + zoneDigits(zone.zone);
 		const moved = { ...reservation, prefix, at: registry.now, seenAt: reservation.at };
 		const [isMoved] = await inOneTrip(database, moveReservation(moved));
 		if (!isMoved) throw underWay();
@@ -316,45 +313,31 @@ async function mintReserved(
 	}
 }
 
-/** The point with the zone in which the caller mints: its own zone or, with a test key, the sandbox zone of the same number. */
-async function pointFor(caller: Caller, point: NamedPoint): Promise<NamedPoint> {
-	if (!(await caller.isSandbox())) return point;
-	const { zone } = point;
-	return {
-		...point,
-		zone: { ...zone, country: SANDBOX_COUNTRY, name: ["TEST", zone.name].filter(Boolean).join(" ") },
-	};
-}
-
 /**
- * What an address stores about the place of its point, so that resolving needs no zone index.
- * @throws AppError INVALID_REQUEST for a locality that the point does not offer.
+ * Where an address would be minted, and what it would store about the place of its point, so that resolving needs no zone index.
+ * @throws AppError OUTSIDE_ZONES, INVALID_REQUEST for a locality that the point does not offer; ZoneIndexError.
  */
-function placedBy({ zone, region, localities }: NamedPoint, { locality }: Wishes) {
+export async function placeFor(registry: Registry, caller: Caller, { lat, lng, locality }: Point & Wishes) {
+	const { zone: ofPoint, region, localities } = await namePoint(registry.zones, lat, lng);
+	// With a test key, the sandbox zone of the same number.
+	const sandbox = { country: SANDBOX_COUNTRY, name: ["TEST", ofPoint.name].filter(Boolean).join(" ") };
+	const zone: Zone = (await caller.isSandbox()) ? { ...ofPoint, ...sandbox } : ofPoint;
 	return {
-		zoneName: zone.name,
-		zoneRegion: zone.region,
-		edition: zone.edition,
-		region,
-		locality: localityOf(localities, locality),
-		isLocalityChosen: locality !== undefined,
+		zone,
+		/** The country of the point, which the zone of a sandbox address does not tell. */
+		country: ofPoint.country,
+		placed: {
+			zoneName: zone.name,
+			zoneRegion: zone.region,
+			edition: zone.edition,
+			region,
+			locality: localityOf(localities, locality),
+			isLocalityChosen: locality !== undefined,
+		},
 	};
 }
 
-/** Where an address would be minted, and what it would store about its place. */
-export interface Place {
-	zone: Zone;
-	/** The country of the point, which the zone of a sandbox address does not tell. */
-	country: string;
-	placed: ReturnType<typeof placedBy>;
-}
-
-/** @throws AppError OUTSIDE_ZONES, INVALID_REQUEST for a locality that the point does not offer; ZoneIndexError. */
-export async function placeFor(registry: Registry, caller: Caller, request: Point & Wishes): Promise<Place> {
-	const named = await namePoint(registry.zones, request.lat, request.lng);
-	const point = await pointFor(caller, named);
-	return { zone: point.zone, country: named.zone.country, placed: placedBy(point, request) };
-}
+export type Place = Awaited<ReturnType<typeof placeFor>>;
 
 /**
  * Mints an address for a coordinate: finds its zone and lets the database draw a free code there.
@@ -373,18 +356,13 @@ export async function mintInZone(registry: Registry, caller: Caller, request: Mi
 
 	/**
 	 * The first answer under the key, as it was: later changes are not part of it. Only a retirement is, because the code then leads
-	 * nowhere.
+	 * nowhere. Of an address that has just been minted, it is that address.
 	 */
 	const replay = (first: StoredAddress): Address => {
 		// Earlier versions stored longer hashes.
-		if (first.requestHash?.slice(0, HASH_CHARACTERS) === requestHash) {
-			if (first.retiredAt !== null) throw addressRetired(first.successor);
-			return { ...first, ...content, updatedAt: null, verificationLevel: 0, verifiedAt: null };
-		}
-		throw new AppError(
-			"IDEMPOTENCY_CONFLICT",
-			"This Idempotency-Key was used with another body. Use a new key for a new address.",
-		);
+		if (first.requestHash?.slice(0, HASH_CHARACTERS) !== requestHash) throw keyConflict();
+		if (first.retiredAt !== null) throw addressRetired(first.successor);
+		return { ...first, ...content, updatedAt: null, verificationLevel: 0, verifiedAt: null };
 	};
 
 	const [located] = await Promise.allSettled([placeFor(registry, caller, request)]);
@@ -402,7 +380,7 @@ export async function mintInZone(registry: Registry, caller: Caller, request: Mi
 	}
 	await assertEntrance(registry, request, request.entrance);
 	const { zone, placed } = located.value;
-	const draw = await mintReserved(registry, caller, zone, {
+	const address = await mintReserved(registry, caller, zone, {
 		...placed,
 		...content,
 		createdAt: registry.now,
@@ -410,5 +388,5 @@ export async function mintInZone(registry: Registry, caller: Caller, request: Mi
 		idempotencyKey: idempotencyKey ?? null,
 		requestHash,
 	});
-	return draw.outcome === "minted" || !idempotencyKey ? draw.address : replay(draw.address);
+	return idempotencyKey ? replay(address) : address;
 }

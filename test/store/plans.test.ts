@@ -182,7 +182,7 @@ describe("reads an index and sorts nothing", () => {
 	});
 
 	it("the draw of a free code, apart from the last codes of its zone, which are few", async () => {
-		const draw = addresses.insertUnderFreeCode(address, { prefix: "NG0421", codes: ["NG042158212"] });
+		const draw = addresses.insertUnderFreeCode(address, "NG0421", ["NG042158212"]);
 		const plan = await planOf(draw);
 		expect(plan).toMatch(/search last_codes using .*index/i);
 		expect(plan).not.toMatch(/\bscan (?:addresses|burnt_codes|last_codes|daily_counts)\b/i);
