@@ -3,7 +3,7 @@
  * has chosen one, the locality. Codes, points and the owner's texts never change. Printed signs stay right.
  */
 import { partsOf } from "../codes/code.ts";
-import { ACCOUNTS, type Database, openAllDatabases } from "../db/open.ts";
+import { ACCOUNTS, type Database } from "../db/open.ts";
 import { inOneTrip } from "../db/statement.ts";
 import type { Bindings } from "../env.ts";
 import { log } from "../logs/log.ts";
@@ -66,22 +66,18 @@ async function renewed(zones: ZoneLocator, edition: string, address: OfOlderEdit
 }
 
 /**
- * Renews addresses of older editions: part of the hourly job of each database. A run compares as many as it has time for, and changes no
- * more than the journal can write in the same hour. Those that change get a row in the feed. Cached copies may be up to a minute old, as
- * after any change made elsewhere.
+ * Renews addresses of older editions in a database: part of its hourly job. A run compares as many as it has time for, and changes no more
+ * than the journal can write in the same hour. Those that change get a row in the feed. Cached copies may be up to a minute old, as after
+ * any change made elsewhere.
  * @param now Milliseconds since the epoch.
- * @param pagesMax The most pages of each database to renew.
+ * @param pagesMax The most pages to renew.
  */
 export async function renewAddresses(
 	bindings: Bindings,
+	database: Database,
 	now: number,
 	pagesMax = PAGES_MAX,
-	databases: readonly Database[] = openAllDatabases(bindings),
 ): Promise<void> {
-	for (const database of databases) await renewDatabase(bindings, now, pagesMax, database);
-}
-
-async function renewDatabase(bindings: Bindings, now: number, pagesMax: number, database: Database): Promise<void> {
 	const zones = openZoneLocator(bindings);
 	const edition = editionName(await zones.edition());
 	const key = database.name === ACCOUNTS ? RENEWAL : `${RENEWAL}/${database.name}`;

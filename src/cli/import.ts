@@ -1,7 +1,7 @@
 /** Puts a backup into an empty registry, so that every row is equal. */
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { hasNewsSince } from "../addresses/journal.ts";
+import { hasNewsSince } from "../journal/retention.ts";
 import { ZONE_INDEX_KEY } from "../zones/r2-source.ts";
 import {
 	firstStart,

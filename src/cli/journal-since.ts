@@ -4,16 +4,10 @@ import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import path from "node:path";
 import { type AccountState, accountsSince, writeAccounts } from "../accounts/account-journal.ts";
-import {
-	type Erased,
-	entriesSince,
-	erasedSince,
-	OVERLAP_MILLISECONDS,
-	prunedBefore,
-	writeWaiting,
-} from "../addresses/journal.ts";
+import { entriesSince, writeWaiting } from "../addresses/journal.ts";
 import { ACCOUNTS, wrapDatabase } from "../db/open.ts";
 import { RecordError, recordedSince } from "../journal/journal-record.ts";
+import { type Erased, erasedSince, OVERLAP_MILLISECONDS, prunedBefore } from "../journal/retention.ts";
 import type { SigningSecrets } from "../settings/signing-secrets.ts";
 import { MINUTE } from "../time/time.ts";
 import { partFile, readBackup, type ShowProgress } from "./backup.ts";

@@ -1,11 +1,11 @@
 /** Looks through a registry for contradictions, and proves that a backup can be restored. */
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { hasNewsSince, prunedBefore, verifiedBackup } from "../addresses/journal.ts";
 import { SANDBOX_COUNTRY } from "../codes/sandbox.ts";
 import { bucketIdentity } from "../journal/bucket-identity.ts";
 import { ADDRESS_ENTRIES, pagesOfEntries } from "../journal/entries.ts";
 import { RecordError, recordedSince } from "../journal/journal-record.ts";
+import { hasNewsSince, prunedBefore, verifiedBackup } from "../journal/retention.ts";
 import type { SigningSecrets } from "../settings/signing-secrets.ts";
 import { DAY, HOUR } from "../time/time.ts";
 import { ZONE_INDEX_KEY } from "../zones/r2-source.ts";

@@ -1,6 +1,5 @@
 import * as accountStore from "../accounts/store.ts";
 import * as feedStore from "../addresses/feed-store.ts";
-import { ERASURES_RETENTION_DAYS, recordErasure } from "../addresses/journal.ts";
 import { assertAllBound } from "../addresses/places.ts";
 import * as addressStore from "../addresses/store.ts";
 import { ACCOUNTS, type Database, databaseBytes, openAllDatabases, openDatabase } from "../db/open.ts";
@@ -9,6 +8,7 @@ import { messagesOf } from "../db/retry.ts";
 import { inEach } from "../db/several.ts";
 import { inOneTrip, type Statement } from "../db/statement.ts";
 import type { Bindings } from "../env.ts";
+import { ERASURES_RETENTION_DAYS, recordErasure } from "../journal/retention.ts";
 import * as keyStore from "../keys/store.ts";
 import * as failedLoginStore from "../limits/failed-login-store.ts";
 import {

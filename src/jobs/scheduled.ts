@@ -6,7 +6,7 @@ import { continueSnapshot } from "../changes/snapshot.ts";
 import { type Database, openAllDatabases, openDatabase } from "../db/open.ts";
 import { messagesOf } from "../db/retry.ts";
 import type { Bindings } from "../env.ts";
-import { extendRecord, requireOwnBucket } from "../journal/maintain.ts";
+import { extendRecord, pruneAndPack, requireOwnBucket } from "../journal/maintain.ts";
 import { log } from "../logs/log.ts";
 import { openRegistry } from "../registry.ts";
 import { HOUR, MINUTE } from "../time/time.ts";
@@ -35,11 +35,10 @@ export function databasesDue(env: Bindings, now: number): Database[] {
 /** Does the hourly job for databases that hold addresses alone, one by one. */
 async function maintainDatabases(env: Bindings, now: number, databases: readonly Database[]): Promise<void> {
 	for (const database of databases) {
-		const only = [database];
 		const parts = {
-			clean_up: () => cleanUp(env, now, undefined, only),
-			renewal: () => renewAddresses(env, now, undefined, only),
-			journal: () => requireOwnBucket(env).then(() => maintainJournal(env, now, only)),
+			clean_up: () => cleanUp(env, now, undefined, [database]),
+			renewal: () => renewAddresses(env, database, now),
+			journal: () => requireOwnBucket(env).then(() => maintainJournal(env, database)),
 			count: () => countOn(env, now, database),
 		};
 		for (const [part, run] of Object.entries(parts)) {
@@ -68,15 +67,16 @@ export const scheduled: ExportedHandlerScheduledHandler<Bindings> = async (contr
 		await Promise.all([continueSnapshot(registry), watchHourlyJob(env, now), settleAccounts(registry), maintaining]);
 		return;
 	}
-	const database = [openDatabase(env)];
-	const cleaning = cleanUp(env, now, undefined, database);
+	const database = openDatabase(env);
+	const cleaning = cleanUp(env, now, undefined, [database]);
 	// Side by side with the clean-up, the journal would record again what has just been erased.
-	const renewing = cleaning.catch(() => {}).then(() => renewAddresses(env, now, undefined, database));
+	const renewing = cleaning.catch(() => {}).then(() => renewAddresses(env, database, now));
 	const writeJournal = async () => {
 		await renewing.catch(() => {});
 		await requireOwnBucket(env);
 		await maintainAccountJournal(env);
-		await maintainJournal(env, now, database);
+		await maintainJournal(env, database);
+		await pruneAndPack(env, now);
 		await extendRecord(env, now);
 	};
 	const jobs = { clean_up: cleaning, renewal: renewing, journal: writeJournal() };

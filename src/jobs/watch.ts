@@ -3,13 +3,14 @@
  * for one request: some codes at a time, until it has gone through them all and begins again.
  */
 import * as figuresStore from "../addresses/figures-store.ts";
-import { oldestQueued, verifiedBackup } from "../addresses/journal.ts";
+import { oldestQueued } from "../addresses/journal.ts";
 import { CODES_PER_ZONE } from "../codes/code.ts";
 import { SANDBOX_COUNTRY } from "../codes/sandbox.ts";
 import { type Database, databaseBytes, openAddressesDatabase, openAllDatabases, openDatabase } from "../db/open.ts";
 import { inEach } from "../db/several.ts";
 import { inOneTrip } from "../db/statement.ts";
 import { type Bindings, readConfig } from "../env.ts";
+import { verifiedBackup } from "../journal/retention.ts";
 import * as failedLoginStore from "../limits/failed-login-store.ts";
 import * as limitStore from "../limits/store.ts";
 import { log } from "../logs/log.ts";

@@ -3,9 +3,12 @@ import { openAllDatabases, openDatabase } from "../db/open.ts";
 import { inEach } from "../db/several.ts";
 import { inOneTrip } from "../db/statement.ts";
 import { type Bindings, readConfig } from "../env.ts";
+import { log } from "../logs/log.ts";
 import { claimBucket } from "./bucket-identity.ts";
+import { packEntries } from "./entries.ts";
 import { addToRecord } from "./journal-record.ts";
 import * as recordStore from "./record-store.ts";
+import { pruneJournal } from "./retention.ts";
 
 /** Rows that one statement deletes. */
 const FORGOTTEN_AT_ONCE = 5_000;
@@ -21,6 +24,13 @@ export async function requireOwnBucket(bindings: Bindings): Promise<void> {
 	const [own] = await inOneTrip(openDatabase(bindings), recordStore.identity({}));
 	if (!own || !(await claimBucket(bindings.ZONES, own.id)))
 		throw new Error("The bucket holds the journal of another registry, as when a lost database was not restored");
+}
+
+/** Prunes the journal of entries that a verified backup has, and packs those that are new. */
+export async function pruneAndPack({ ZONES: bucket }: Bindings, now: number): Promise<void> {
+	const pruned = await pruneJournal(bucket, now);
+	await packEntries(bucket);
+	if (pruned > 0) log("info", "journal_maintained", { pruned });
 }
 
 /** Adds to the record of the journal what was written since: one part, because R2 refuses two writes of its head in a second. */

@@ -1,7 +1,7 @@
 import type { Child } from "hono/jsx";
-import { ENTRIES_RETENTION_DAYS, ERASURES_RETENTION_DAYS } from "../addresses/journal.ts";
 import { newRoutes } from "../http/app-env.ts";
 import { conditional } from "../http/conditional.ts";
+import { ENTRIES_RETENTION_DAYS, ERASURES_RETENTION_DAYS } from "../journal/retention.ts";
 import { fill, type Template } from "../languages/template.ts";
 import {
 	KNOWN_FOR,

@@ -7,7 +7,9 @@ import { getPlatformProxy } from "wrangler";
 import { maintainJournal } from "../../src/addresses/journal.ts";
 import type { RegistryStorage } from "../../src/cli/databases.ts";
 import { tablesOf } from "../../src/cli/tables.ts";
+import { wrapDatabase } from "../../src/db/open.ts";
 import { type Bindings, rateLimitNames } from "../../src/env.ts";
+import { pruneAndPack } from "../../src/journal/maintain.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { migrate } from "../support/migrate.ts";
 import { fillTables } from "../support/random-rows.ts";
@@ -135,8 +137,9 @@ it("end right when they are run again: export, import, and restore after the los
 		);
 		// Bindings that it does not use, but that have to be there.
 		const others = Object.fromEntries(["ASSETS", ...rateLimitNames].map((name) => [name, {}]));
-		const bindings = { ...others, DB: database, ZONES: bucket, ...ALL_SECRETS };
-		await maintainJournal(bindings as unknown as Bindings, Date.now());
+		const bindings = { ...others, DB: database, ZONES: bucket, ...ALL_SECRETS } as unknown as Bindings;
+		await maintainJournal(bindings, wrapDatabase(database));
+		await pruneAndPack(bindings, Date.now());
 	});
 	const after = await rowsIn(home);
 	rmSync(path.join(home, ".wrangler/state/v3/d1"), { recursive: true });

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
-import { erasedSince } from "../../src/addresses/journal.ts";
 import { cleanUp } from "../../src/jobs/clean-up.ts";
+import { erasedSince } from "../../src/journal/retention.ts";
 import { call, json, post } from "../support/client.ts";
 import { databaseThrough } from "../support/database.ts";
 import { runHour } from "../support/hour.ts";

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, it } from "vitest";
 import { renewAddresses } from "../../src/addresses/renewal.ts";
+import { openAllDatabases } from "../../src/db/open.ts";
 import { call, json } from "../support/client.ts";
 import { databaseOf, rowsIn } from "../support/databases.ts";
 import { LAGOS, type Minted, mint, signUp } from "../support/people.ts";
@@ -20,6 +21,11 @@ const age = (canonical: string) =>
 		OLD,
 		canonical,
 	);
+
+/** Does the hourly part in each database. */
+async function renew(pagesMax?: number): Promise<void> {
+	for (const database of openAllDatabases(env)) await renewAddresses(env, database, Date.now(), pagesMax);
+}
 
 beforeEach(async () => {
 	const { objects } = await env.ZONES.list({ prefix: "renewal" });
@@ -43,7 +49,7 @@ it("a new index renews what older ones said, keeps what the owner chose, and tel
 	const feed = async () => Number(await countOf("changes", "canonical", fresh.canonical));
 	const count = await feed();
 
-	await renewAddresses(env, Date.now());
+	await renew();
 	expect(await stored(fresh.canonical)).toEqual({ ...before, version: 2, changed: 1 });
 	expect(await stored(chosen.canonical)).toMatchObject({ region: before?.region, locality: "Old", version: 2 });
 	expect(await stored(gone.canonical)).toMatchObject({ zone_name: "Old", edition: OLD });
@@ -54,7 +60,7 @@ it("a new index renews what older ones said, keeps what the owner chose, and tel
 	expect(shown).toMatchObject({ locality: before?.locality, region: before?.region });
 
 	// Nothing is left, and a second run changes nothing.
-	await renewAddresses(env, Date.now());
+	await renew();
 	expect(await stored(fresh.canonical)).toMatchObject({ version: 2 });
 });
 
@@ -62,9 +68,9 @@ it("goes on in the next run where one had no time for all", async () => {
 	const { access } = await signUp();
 	const { canonical } = await mint(access, LAGOS);
 	await age(canonical);
-	await renewAddresses(env, Date.now(), 0);
+	await renew(0);
 	expect(await stored(canonical)).toMatchObject({ zone_name: "Old" });
-	await renewAddresses(env, Date.now());
+	await renew();
 	expect((await stored(canonical))?.zone_name).not.toBe("Old");
 });
 
@@ -81,11 +87,11 @@ it("changes no more addresses than the journal has room for, and goes on where i
 		insert into journal_queue (canonical, version, queued_at) select 'QQ' || i, 1, 1 from n`,
 		1_999 - before,
 	);
-	await renewAddresses(env, Date.now());
+	await renew();
 	expect(await names()).toEqual([false, true]);
-	await renewAddresses(env, Date.now());
+	await renew();
 	expect(await names()).toEqual([false, true]);
 	await rowsIn(database, "delete from journal_queue");
-	await renewAddresses(env, Date.now());
+	await renew();
 	expect(await names()).toEqual([false, false]);
 });

@@ -1,7 +1,7 @@
 import { getTableName, isTable } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { ENTRIES_RETENTION_DAYS, ERASURES_RETENTION_DAYS } from "../../src/addresses/journal.ts";
 import * as schema from "../../src/db/schema.ts";
+import { ENTRIES_RETENTION_DAYS, ERASURES_RETENTION_DAYS } from "../../src/journal/retention.ts";
 import { type Language, languages } from "../../src/languages/languages.ts";
 import { messages } from "../../src/languages/messages.ts";
 import {

@@ -1,20 +1,18 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
-import {
-	ENTRIES_RETENTION_DAYS,
-	entriesSince,
-	erasedSince,
-	maintainJournal,
-	prunedBefore,
-	pruneJournal,
-	recordErasure,
-	recordVerifiedBackup,
-	writeToJournal,
-} from "../../src/addresses/journal.ts";
+import { entriesSince, maintainJournal, writeToJournal } from "../../src/addresses/journal.ts";
 import * as store from "../../src/addresses/journal-store.ts";
 import { openDatabase } from "../../src/db/open.ts";
 import { inOneTrip } from "../../src/db/statement.ts";
 import { type Bindings, readConfig } from "../../src/env.ts";
+import {
+	ENTRIES_RETENTION_DAYS,
+	erasedSince,
+	prunedBefore,
+	pruneJournal,
+	recordErasure,
+	recordVerifiedBackup,
+} from "../../src/journal/retention.ts";
 import { DAY } from "../../src/time/time.ts";
 import { bucketOfLongLists } from "../support/bucket.ts";
 import { call, json, patch, post } from "../support/client.ts";
@@ -152,7 +150,7 @@ describe("the journal", () => {
 				await keep([canonical]);
 			}),
 		);
-		await maintainJournal(bindings, Date.now());
+		await maintainJournal(bindings, db);
 		const row = await rowOf(canonical);
 		expect((await entryOf(canonical))?.row).toEqual(row);
 		expect(await queued()).toEqual([]);
@@ -171,7 +169,7 @@ describe("the journal", () => {
 		expect(await entryOf(canonical)).toBeUndefined();
 		expect(await queued()).toEqual([canonical]);
 		await sql("update addresses set retired_at = 5, version = version + 1 where canonical = ?", canonical);
-		await maintainJournal(bindings, Date.now());
+		await maintainJournal(bindings, db);
 		expect((await entryOf(canonical))?.row).toMatchObject({ retired_at: 5, version: 2 });
 	});
 

@@ -5,8 +5,8 @@ import { expect, it } from "vitest";
 import { JUST_SIGNED_IN } from "../../src/accounts/session.ts";
 import { STALE_SECONDS } from "../../src/addresses/address-cache.ts";
 import { VISIT_METRES, VISIT_METRES_MAX } from "../../src/addresses/attestation-schemas.ts";
-import { ERASURES_RETENTION_DAYS } from "../../src/addresses/journal.ts";
 import { CODES_PER_ZONE } from "../../src/codes/code.ts";
+import { ERASURES_RETENTION_DAYS } from "../../src/journal/retention.ts";
 import {
 	BYTES_OF_WRITE,
 	failedSignInLimits,
