@@ -20,14 +20,7 @@ import type { Registry } from "../registry.ts";
 import { DAY, SECOND } from "../time/time.ts";
 import { localityOf, namePoint } from "../zones/find.ts";
 import type { NamedPoint } from "../zones/locate.ts";
-import {
-	announceChange,
-	announceMinted,
-	answerAddress,
-	changedEntry,
-	resolveAddress,
-	retiredEntry,
-} from "./address-cache.ts";
+import { announceChange, announceMinted, answerAddress, resolveAddress } from "./address-cache.ts";
 import { qrUrl } from "./address-record.ts";
 import { type BatchRequest, type ItemOutcome, mintItems } from "./batch.ts";
 import { textsOf, type Wishes } from "./content.ts";
@@ -103,11 +96,11 @@ export async function assertSandbox(caller: Caller, { canonical }: AddressCode):
 }
 
 /**
- * Runs statements on an address that the caller owns. They must be safe to run twice. Callers wrap it in `withinLookups`.
+ * Runs statements on an address that the caller owns, within the caller's limits for look-ups. They must be safe to run twice.
  * @param make Makes the statements for the owner. If they change what others see, they include those that spend quota.
  * @param mayBeRetired Whether the address may be retired beforehand, or by these statements.
  * @returns The results of the statements, and the address as they leave it.
- * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, FORBIDDEN when the caller is not the owner, QUOTA_EXCEEDED.
+ * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, FORBIDDEN when the caller is not the owner, QUOTA_EXCEEDED, RATE_LIMITED.
  */
 export async function runOnOwn<const Work extends Statements>(
 	registry: Registry,
@@ -117,17 +110,19 @@ export async function runOnOwn<const Work extends Statements>(
 	mayBeRetired = false,
 ): Promise<{ address: Address; results: ResultOf<Work> }> {
 	const { canonical } = code;
-	const results = await caller.run(registry.databaseOf(code), (ownerId) => ({
-		...make({ canonical, ownerId }),
-		issued: addressStore.byCode(canonical),
-	}));
-	const issued = results.issued as Issued | undefined;
-	const own = issued?.address?.ownerId === caller.userId ? issued.address : undefined;
-	const address = own && mayBeRetired ? own : assertLive(issued);
-	if (!own) {
-		throw new AppError("FORBIDDEN", "This address belongs to another account. Only its owner can do this.");
-	}
-	return { address, results: results as ResultOf<Work> };
+	return withinLookups(registry, caller, code, async () => {
+		const results = await caller.run(registry.databaseOf(code), (ownerId) => ({
+			...make({ canonical, ownerId }),
+			issued: addressStore.byCode(canonical),
+		}));
+		const issued = results.issued as Issued | undefined;
+		const own = issued?.address?.ownerId === caller.userId ? issued.address : undefined;
+		const address = own && mayBeRetired ? own : assertLive(issued);
+		if (!own) {
+			throw new AppError("FORBIDDEN", "This address belongs to another account. Only its owner can do this.");
+		}
+		return { address, results: results as ResultOf<Work> };
+	});
 }
 
 /**
@@ -135,8 +130,7 @@ export async function runOnOwn<const Work extends Statements>(
  * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, FORBIDDEN when the caller is not the owner.
  */
 export async function ownAddress(registry: Registry, caller: Caller, code: AddressCode): Promise<Address> {
-	const reading = async () => (await runOnOwn(registry, caller, code, () => ({}))).address;
-	return withinLookups(registry, caller, code, reading, ({ ownerId }) => ownerId);
+	return (await runOnOwn(registry, caller, code, () => ({}))).address;
 }
 
 /** The refusal of a private address in a registry that does not allow any; undefined where the visibility is allowed. */
@@ -173,10 +167,8 @@ export async function changeAddress(
 ): Promise<Address> {
 	await assertSandbox(caller, code);
 	assertVisibility(registry, change);
-	const address = await withinLookups(registry, caller, code, () =>
-		madeAnew(() => changeOwn(registry, caller, code, change)),
-	);
-	await announceChange(registry, [code.canonical], await changedEntry(address));
+	const address = await madeAnew(() => changeOwn(registry, caller, code, change));
+	await announceChange(registry, [code.canonical], address);
 	return address;
 }
 
@@ -248,17 +240,6 @@ export async function retireAddress(
 ): Promise<void> {
 	await assertSandbox(caller, code);
 	if (successor) await assertSandbox(caller, successor);
-	const retired = await withinLookups(registry, caller, code, () => retireOwn(registry, caller, code, successor));
-	// The stored successor, because an address that was retired before keeps the one it had.
-	await announceChange(registry, [code.canonical], retiredEntry(code.canonical, retired.successor));
-}
-
-async function retireOwn(
-	registry: Registry,
-	caller: Caller,
-	code: AddressCode,
-	successor: AddressCode | undefined,
-): Promise<Address> {
 	const retirement = { now: registry.now, successor: successor?.canonical ?? null };
 	const there = successor && registry.databaseOf(successor);
 	const isElsewhere = there !== undefined && there !== registry.databaseOf(code);
@@ -277,7 +258,8 @@ async function retireOwn(
 			? { isSuccessor: addressStore.assertSuccessor({ ...own, canonical: successor.canonical }) }
 			: {}),
 	});
-	return (await runOnOwn(registry, caller, code, retiring, true)).address;
+	const { address } = await runOnOwn(registry, caller, code, retiring, true);
+	await announceChange(registry, [code.canonical], address);
 }
 
 /**
@@ -293,13 +275,11 @@ export async function shareAddress(
 	const { canonical } = code;
 	const { now: madeAt } = registry;
 	const expiresAt = Math.ceil((madeAt + days * DAY) / SECOND) * SECOND;
-	const making = () =>
-		runOnOwn(registry, caller, code, (own) => ({
-			recorded: addressStore.recordLink({ ...own, madeAt, expiresAt: String(expiresAt) }),
-			...spendingWrite(registry, "changes", own.ownerId),
-			counts: shareCountOf({ userId: own.ownerId }),
-		}));
-	const { address, results } = await withinLookups(registry, caller, code, making);
+	const { address, results } = await runOnOwn(registry, caller, code, (own) => ({
+		recorded: addressStore.recordLink({ ...own, madeAt, expiresAt: String(expiresAt) }),
+		...spendingWrite(registry, "changes", own.ownerId),
+		counts: shareCountOf({ userId: own.ownerId }),
+	}));
 	const [{ count: accountCount } = { count: 0 }] = results.counts;
 	const share = { count: address.shareCount, accountCount, expiresAt, keyId: caller.keyId };
 	const token = writeShare(registry.settings.shareSecrets, canonical, share);
@@ -312,12 +292,10 @@ export async function shareAddress(
  */
 export async function endShares(registry: Registry, caller: Caller, code: AddressCode): Promise<void> {
 	await assertSandbox(caller, code);
-	const ending = () =>
-		runOnOwn(registry, caller, code, (own) => ({
-			ended: addressStore.endShares(own),
-			...spendingWrite(registry, "changes", own.ownerId, { takesAway: true }),
-		}));
-	await withinLookups(registry, caller, code, ending);
+	await runOnOwn(registry, caller, code, (own) => ({
+		ended: addressStore.endShares(own),
+		...spendingWrite(registry, "changes", own.ownerId, { takesAway: true }),
+	}));
 	await announceChange(registry, [code.canonical]);
 }
 
@@ -333,8 +311,7 @@ export async function addressHistory(registry: Registry, caller: Caller, code: A
 		attestations: addressStore.attestationsOf({ canonical }),
 		reads: addressStore.readsOf({ canonical }),
 	};
-	const reading = () => runOnOwn(registry, caller, code, () => statements, true);
-	const { address, results } = await withinLookups(registry, caller, code, reading);
+	const { address, results } = await runOnOwn(registry, caller, code, () => statements, true);
 	const pastValues = results.pastValues.toReversed();
 	return historyEvents({ address, ...results, pastValues }).slice(-HISTORY_EVENTS_MAX);
 }
@@ -352,7 +329,7 @@ function parseCursor(cursor: string): ListPosition {
 }
 
 /** The order of an owner's list. */
-const newestFirst = latestBy<ListPosition>(
+export const newestFirst = latestBy<ListPosition>(
 	({ createdAt }) => createdAt,
 	({ canonical }) => canonical,
 );

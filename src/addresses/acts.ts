@@ -13,10 +13,10 @@ import { type Act, type ActContext, act, answering, type Deed, reason, type Targ
 import type { Registry } from "../registry.ts";
 import { arrayOf, described, identifier, named, sent, timeOrNullSchema } from "../schemas/common.ts";
 import { timestampOrNull } from "../time/time.ts";
-import { announceChange, changedEntry, retiredEntry } from "./address-cache.ts";
+import { announceChange } from "./address-cache.ts";
 import { publicRecord, visitRecord } from "./address-record.ts";
 import { attestedRecordSchema } from "./attestation-schemas.ts";
-import { anyCode, CODE_ERRORS, codeParameterSchema } from "./code-schemas.ts";
+import { CODE_ERRORS, codeInBody, codeParameterSchema } from "./code-schemas.ts";
 import { assertLive } from "./issued.ts";
 import { publicAddressSchema } from "./schemas.ts";
 import type { Address } from "./store.ts";
@@ -70,12 +70,8 @@ export function hiding(registry: Registry, address: Address, isHidden: boolean):
 			isLive: addressStore.assertStillLive({ canonical }, () => whyNotLive(registry, canonical)),
 			hidden: addressStore.setHidden({ canonical, isHidden, now }),
 		},
-		announce: async () =>
-			announceChange(
-				registry,
-				[canonical],
-				await changedEntry({ ...address, version: address.version + 1, updatedAt: now, hiddenAt }),
-			),
+		announce: () =>
+			announceChange(registry, [canonical], { ...address, version: address.version + 1, updatedAt: now, hiddenAt }),
 	};
 }
 
@@ -99,7 +95,8 @@ export async function retiring(registry: Registry, address: Address, named: stri
 	};
 	const isBeside = dbOfSuccessor === concerned.db;
 	if (dbOfSuccessor && proof && !isBeside) await inOneTrip(dbOfSuccessor, proof);
-	const retired = { canonical, ownerId, now: registry.now, successor: successor?.canonical ?? null };
+	const { now } = registry;
+	const retired = { canonical, ownerId, now, successor: successor?.canonical ?? null };
 	return {
 		...concerned,
 		detail: successor?.canonical ?? "",
@@ -109,13 +106,13 @@ export async function retiring(registry: Registry, address: Address, named: stri
 			// After the retirement, so that an address cannot name itself.
 			...(isBeside ? proof : {}),
 		},
-		announce: () => announceChange(registry, [canonical], retiredEntry(canonical, retired.successor)),
+		announce: () => announceChange(registry, [canonical], { ...address, retiredAt: now, successor: retired.successor }),
 	};
 }
 
 /** The fields of a request that retires an address. */
 export const retirement = () => ({
-	successor: described(z.optional(anyCode()), "The code of the address to go to instead."),
+	successor: described(z.optional(codeInBody()), "The code of the address to go to instead."),
 	reason: reason(),
 });
 
@@ -140,7 +137,7 @@ export const address: Target<
 
 const retireRequest = sent("OperatorRetirement", retirement);
 
-const handOverRequest = sent("HandOver", () => ({ code: anyCode(), reason: reason() }));
+const handOverRequest = sent("HandOver", () => ({ code: codeInBody(), reason: reason() }));
 
 const addressForOperators = named("AddressForOperators", () =>
 	z.extend(publicAddressSchema(), {

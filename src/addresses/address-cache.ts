@@ -94,31 +94,26 @@ function entries({ webUrl }: Registry) {
 	};
 }
 
-/** An answer with its ETag. */
-interface TaggedAnswer extends PublicAnswer {
-	tag: string;
-}
-
 /**
  * Adds an ETag, which changes with the address, the format and the body: links in the body depend on WEB_URL, and fields on the
  * deployment.
  */
-async function tagged({ version }: PublicAddress, format: Format, answer: PublicAnswer): Promise<TaggedAnswer> {
-	return { ...answer, tag: `"${version}-${format}-${(await digestHex(answer.body)).slice(0, 12)}"` };
+async function tagged({ version }: PublicAddress, format: Format, answer: PublicAnswer): Promise<PublicAnswer> {
+	const ETag = `"${version}-${format}-${(await digestHex(answer.body)).slice(0, 12)}"`;
+	return { ...answer, headers: { ...answer.headers, ETag } };
 }
 
 /** The JSON of an address, as resolving answers it. */
-function recordAnswer(address: PublicAddress): Promise<TaggedAnswer> {
-	const body = JSON.stringify(publicRecord(address));
-	return tagged(address, RECORD_FORMAT, { body, headers: { "Content-Type": "application/json", Vary: "Accept" } });
+function drawRecord(address: PublicAddress): PublicAnswer {
+	const headers = { "Content-Type": "application/json", Vary: "Accept" };
+	return { body: JSON.stringify(publicRecord(address)), headers };
 }
 
 /** A cache entry for an answer, to be stored for `seconds` and fresh until a time in milliseconds since the epoch. */
-function entryOf(canonical: string, { body, headers, tag }: TaggedAnswer, seconds: number, freshUntil: number) {
+function entryOf(canonical: string, { body, headers }: PublicAnswer, seconds: number, freshUntil: number) {
 	return new Response(body, {
 		headers: {
 			...headers,
-			ETag: tag,
 			"Cache-Control": `public, max-age=${seconds}`,
 			"Cache-Tag": canonical,
 			[FRESH_UNTIL]: String(freshUntil),
@@ -144,15 +139,13 @@ function refusalEntry(
 	return Response.json({ successor, zoneName, zoneRegion, hiddenAt }, { status, headers });
 }
 
-/** The cache entry for an address that has just changed, so that whoever changed it sees the change even while replicas are behind. */
-export async function changedEntry(address: PublicAddress & Pick<Address, "hiddenAt">): Promise<Response> {
-	if (isWithheld(address)) return refusalEntry(address.canonical, 403, EDGE_SECONDS, address);
-	return entryOf(address.canonical, await recordAnswer(address), EDGE_SECONDS, Date.now() + EDGE_SECONDS * 1000);
-}
-
-/** The cache entry for an address that has just been retired. */
-export function retiredEntry(canonical: string, successor: string | null): Response {
-	return refusalEntry(canonical, 410, EDGE_SECONDS, { successor });
+/** The cache entry for an address that has just changed. */
+async function changedEntry(address: Address): Promise<Response> {
+	const { canonical, retiredAt, successor } = address;
+	if (retiredAt !== null) return refusalEntry(canonical, 410, EDGE_SECONDS, { successor });
+	if (isWithheld(address)) return refusalEntry(canonical, 403, EDGE_SECONDS, address);
+	const record = await tagged(address, RECORD_FORMAT, drawRecord(address));
+	return entryOf(canonical, record, EDGE_SECONDS, Date.now() + EDGE_SECONDS * 1000);
 }
 
 function freshUntilOf(entry: Response): number {
@@ -194,7 +187,7 @@ export interface PublicRequest {
 interface Found {
 	address: PublicAddress;
 	/** Its record, if it was just made to be cached. */
-	record?: TaggedAnswer;
+	record?: PublicAnswer;
 	freshUntil: number;
 	/** For how many seconds it has been stale; set where it is served because the database does not answer. */
 	staleSeconds?: number;
@@ -223,7 +216,7 @@ async function freshAddress(registry: Registry, code: AddressCode, entry: Respon
 			registry.afterAnswer(cache.put(entryPath(canonical), refusalEntry(canonical, 403, EDGE_SECONDS, address)));
 			throw addressPrivate(address);
 		}
-		const record = await recordAnswer(address);
+		const record = await tagged(address, RECORD_FORMAT, drawRecord(address));
 		const freshUntil = Date.now() + EDGE_SECONDS * 1000;
 		registry.afterAnswer(cache.put(entryPath(canonical), entryOf(canonical, record, STALE_SECONDS, freshUntil)));
 		return { address, record, freshUntil };
@@ -280,36 +273,37 @@ export async function resolveAddress(
 /**
  * Answers the public view of the live address with a given code in a format, from a cached drawing or from a new one, which is then cached
  * for as long as the address is fresh.
- * @param draw Makes the answer; not needed for RECORD_FORMAT.
+ * @param draw Makes the answer in that format.
  * @throws As resolveAddress and `draw` do.
  */
 export async function answerAddress(
 	registry: Registry,
 	request: PublicRequest,
 	format: Format,
-	draw?: (address: PublicAddress) => PublicAnswer | Promise<PublicAnswer>,
+	draw: (address: PublicAddress) => PublicAnswer | Promise<PublicAnswer> = drawRecord,
 ): Promise<Response> {
 	const { canonical } = request.code;
 	const shared = await sharedAddress(registry, request);
 	if (shared) {
-		const { body, headers } = await (draw ?? recordAnswer)(shared);
+		const { body, headers } = await draw(shared);
 		return new Response(body, { headers: { ...headers, ...sharedHeaders(request) } });
 	}
 	const cache = entries(registry);
+	const isRecord = format === RECORD_FORMAT;
 	const entry = await cache.match(entryPath(canonical));
-	if (format === RECORD_FORMAT && entry?.ok && freshUntilOf(entry) > Date.now()) return answerOf(request, entry);
+	if (isRecord && entry?.ok && freshUntilOf(entry) > Date.now()) return answerOf(request, entry);
 
 	const { address, record, freshUntil, staleSeconds } = await freshAddress(registry, request.code, entry);
 	const path = drawingPath(canonical, address.version, format);
-	const cached = format === RECORD_FORMAT || staleSeconds !== undefined ? undefined : await cache.match(path);
+	const cached = isRecord || staleSeconds !== undefined ? undefined : await cache.match(path);
 	if (cached) return answerOf(request, cached);
-	const drawn = draw ? await tagged(address, format, await draw(address)) : (record ?? (await recordAnswer(address)));
+	const drawn = isRecord && record ? record : await tagged(address, format, await draw(address));
 	const seconds = Math.ceil((freshUntil - Date.now()) / 1000);
-	if (format !== RECORD_FORMAT && !drawn.isPartial && seconds > 0) {
+	if (!isRecord && !drawn.isPartial && seconds > 0) {
 		registry.afterAnswer(cache.put(path, entryOf(canonical, drawn, seconds, freshUntil)));
 	}
 	const caching = drawn.isPartial ? { "Cache-Control": "no-store" } : {};
-	const headers = { ...drawn.headers, ...publicHeaders(request, staleSeconds), ...caching, ETag: drawn.tag };
+	const headers = { ...drawn.headers, ...publicHeaders(request, staleSeconds), ...caching };
 	return new Response(drawn.body, { headers });
 }
 
@@ -338,9 +332,11 @@ function publicHeaders({ code, isAnonymous }: PublicRequest, staleSeconds?: numb
  * Follows up every change of addresses: writes their newest versions to the journal, and purges what caches hold of them. This data
  * centre's entry goes at once and, where the runtime has Workers Cache, so does everything that it holds anywhere under the address's tag.
  * Other data centres' entries expire within EDGE_SECONDS.
- * @param instead The entry to cache in place of the deleted one, until it is deleted again.
+ * @param changed The changed address as it is now, if it is one. It is cached in place of the deleted entry, until that is deleted again,
+ * so that whoever changed it sees the change even while replicas are behind.
  */
-export async function announceChange(registry: Registry, canonicals: string[], instead?: Response): Promise<void> {
+export async function announceChange(registry: Registry, canonicals: string[], changed?: Address): Promise<void> {
+	const instead = changed && (await changedEntry(changed));
 	const purging = canonicals.map(async (canonical) => {
 		await deleteEntry(registry, canonical, instead);
 		registry.purgeTags([canonical]);

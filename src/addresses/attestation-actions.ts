@@ -7,6 +7,7 @@ import type { Database } from "../db/open.ts";
 import { madeAnew } from "../db/refusal.ts";
 import { messagesOf } from "../db/retry.ts";
 import { inEach, latestBy, merged } from "../db/several.ts";
+import type { ResultOf } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import { spendingWrite } from "../limits/daily-limits.ts";
 import { showSuspicion } from "../limits/suspicious.ts";
@@ -15,8 +16,8 @@ import type { Point } from "../points/coordinate-text.ts";
 import { greatCircle } from "../points/plane.ts";
 import type { Registry } from "../registry.ts";
 import { DAY, HOUR, SECOND } from "../time/time.ts";
-import { assertSandbox } from "./actions.ts";
-import { announceChange, changedEntry } from "./address-cache.ts";
+import { assertSandbox, newestFirst } from "./actions.ts";
+import { announceChange } from "./address-cache.ts";
 import { updatedAt } from "./address-record.ts";
 import { VISIT_METRES, VISIT_METRES_MAX } from "./attestation-schemas.ts";
 import { textsOf } from "./content.ts";
@@ -59,7 +60,7 @@ export async function attestAddress(
 	const { isAgain, ...attested } = await madeAnew(() => tryAttest(registry, caller, request));
 	if (isAgain) return attested;
 	const { attestation, address } = attested;
-	await announceChange(registry, [code.canonical], await changedEntry(address));
+	await announceChange(registry, [code.canonical], address);
 	const who = { agent: attestation.agentId, user: address.ownerId };
 	registry.log("info", "address_attested", who, { verification_level: level });
 	return attested;
@@ -176,15 +177,14 @@ const latestVisit = latestBy<Attestation>(
 	({ id }) => id,
 );
 
+/** Statements that read, from one database, an agent's newest attestations and readings of private addresses. */
+function readingVisits(agentId: string, limit: number) {
+	return { attested: addressStore.attestedBy({ agentId, limit }), reads: addressStore.readsBy({ agentId, limit }) };
+}
+
 /** An agent's attestations and readings of private addresses, newest first. */
-export async function allVisitsOf(
-	registry: Registry,
-	agentId: string,
-): Promise<{ attested: Attestation[]; reads: PrivateRead[] }> {
-	const asked = { agentId, limit: VISITS_MAX };
-	const reading = { attested: addressStore.attestedBy(asked), reads: addressStore.readsBy(asked) };
-	const found = await inEach(registry.databases, reading);
-	return mergedVisits(found, VISITS_MAX);
+export async function allVisitsOf(registry: Registry, agentId: string) {
+	return mergedVisits(await inEach(registry.databases, readingVisits(agentId, VISITS_MAX)), VISITS_MAX);
 }
 
 /** The latest visits of agents, by agent id: the last address attested, how many were attested within a day, and the last private read. */
@@ -203,10 +203,7 @@ export async function lastVisitsOf(registry: Registry, agentIds: string[]) {
 }
 
 /** Merges an agent's visits from several databases, newest first. */
-function mergedVisits<Attested extends Attestation>(
-	found: { attested: Attested[]; reads: PrivateRead[] }[],
-	limit: number,
-): { attested: Attested[]; reads: PrivateRead[] } {
+function mergedVisits(found: ResultOf<ReturnType<typeof readingVisits>>[], limit: number) {
 	const byReading = latestBy<PrivateRead>(
 		({ readAt }) => readAt,
 		({ canonical }) => canonical,
@@ -230,22 +227,12 @@ const SHOWN_MAX = 20;
 
 /** Statements that read, from one database, an account's newest live addresses and what it attested and read there as an agent. */
 export function readingNewest(userId: string) {
-	const asked = { agentId: userId, limit: SHOWN_MAX };
-	return {
-		addresses: addressStore.ownedBy({ ownerId: userId, isSandbox: false }, SHOWN_MAX),
-		attested: addressStore.attestedBy(asked),
-		reads: addressStore.readsBy(asked),
-	};
+	const addresses = addressStore.ownedBy({ ownerId: userId, isSandbox: false }, SHOWN_MAX);
+	return { addresses, ...readingVisits(userId, SHOWN_MAX) };
 }
 
 /** Merges the results of readingNewest from several databases into one. */
-export function mergedNewest<Attested extends Attestation>(
-	lists: { addresses: Address[]; attested: Attested[]; reads: PrivateRead[] }[],
-) {
-	const newestFirst = latestBy<Address>(
-		({ createdAt }) => createdAt,
-		({ canonical }) => canonical,
-	);
+export function mergedNewest(lists: ResultOf<ReturnType<typeof readingNewest>>[]) {
 	const addresses = merged(
 		lists.map((list) => list.addresses),
 		newestFirst,

@@ -5,7 +5,7 @@ import { hasRow, updateRows } from "../db/rows.ts";
 import { addresses } from "../db/schema.ts";
 import { type Parameters, statement } from "../db/statement.ts";
 import { invalidField } from "../errors.ts";
-import { ATTESTED_FIELDS, type AttestedField, type Content, type ContentField, perContentField } from "./content.ts";
+import { ATTESTED_FIELDS, type AttestedField, CONTENT_FIELDS, type Content, type ContentField } from "./content.ts";
 import { recordHistory } from "./history-store.ts";
 import {
 	type Address,
@@ -39,7 +39,7 @@ function isAttested(content: Record<AttestedField, Placeholder | SQL>): SQL {
 }
 
 const changeContent = statement((values: Parameters<ChangeValues>) => {
-	const content = perContentField((field) => sql`coalesce(${values[field]}, ${addresses[field]})`);
+	const content = perField(CONTENT_FIELDS, (field) => sql`coalesce(${values[field]}, ${addresses[field]})`);
 	const verificationLevel = sql`case when ${isAttested(content)} then ${addresses.verificationLevel} else 0 end`;
 	const placing = perField(PLACE_FIELDS, (field) => sql`coalesce(${values[field]}, ${addresses[field]})`);
 	const changed = { ...content, ...placing, verificationLevel, ...changedAt(values.now) };
@@ -52,7 +52,7 @@ const changeContent = statement((values: Parameters<ChangeValues>) => {
  * sets the verification level to 0, because it is not what was attested. `changed` writes last.
  */
 export const change = (canonical: string, ownerId: string, wanted: AddressChange, now: number, placing?: Placing) => {
-	const content = perContentField((field): unknown => wanted[field] ?? null);
+	const content = perField(CONTENT_FIELDS, (field): unknown => wanted[field] ?? null);
 	// An explicit null removes the entrance.
 	if (wanted.entrance !== undefined) content.entrance = JSON.stringify(wanted.entrance);
 	const placed = perField(PLACE_FIELDS, (field): unknown => placing?.[field] ?? null);

@@ -23,11 +23,9 @@ export const codeInBody = lazy(() =>
 				addIssue({ code: "custom", message: error.detail });
 			}
 		}),
+		z.meta({ maxLength: 200, examples: ["NG-1377-48215"] }),
 	),
 );
-
-/** A code in any spelling in a body, with an example, for fields that need no description of their own. */
-export const anyCode = lazy(() => codeInBody().with(z.meta({ maxLength: 200, examples: ["NG-1377-48215"] })));
 
 /** A code of a batch, in any spelling. An invalid code gets an error of its own in the answer. */
 export const askedCode = lazy(() => z.string().with(z.meta({ maxLength: 64 * 1024, examples: ["NG-1377-48215"] })));

@@ -17,14 +17,9 @@ export type ContentField = (typeof CONTENT_FIELDS)[number];
 /** The values of an address that its owner fills in. */
 export type Content = Pick<Row, ContentField>;
 
-/** A record with one entry for each field that an owner fills in. */
-export function perContentField<Value>(value: (field: ContentField) => Value): Record<ContentField, Value> {
-	return perField(CONTENT_FIELDS, value);
-}
-
 /** Only the values of an address that its owner fills in. */
 export function contentOf<Source extends Record<ContentField, unknown>>(source: Source): Pick<Source, ContentField> {
-	return perContentField((field) => source[field]) as Pick<Source, ContentField>;
+	return perField(CONTENT_FIELDS, (field) => source[field]) as Pick<Source, ContentField>;
 }
 
 /** Choices that an owner may make among what the registry offers, besides the content. */

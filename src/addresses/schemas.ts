@@ -110,8 +110,6 @@ const retirement = sent("Retirement", () => ({
 	successor: described(
 		z.optional(codeInBody()),
 		"The code of another address of yours, to go to instead. Whoever looks up the retired code is told of it.",
-		"NG-1377-48215",
-		{ maxLength: 200 },
 	),
 }));
 export const retirementSchema = lazy(() => z.optional(retirement()));

@@ -5,9 +5,8 @@ import { inOneTrip } from "../db/statement.ts";
 import { spendingWrite } from "../limits/daily-limits.ts";
 import type { Registry } from "../registry.ts";
 import { answerAddress, assertSandbox, runOnOwn } from "./actions.ts";
-import { announceChange, changedEntry, type PublicRequest } from "./address-cache.ts";
+import { announceChange, type PublicRequest } from "./address-cache.ts";
 import { type UnitRecord, unitRecord } from "./address-record.ts";
-import { withinLookups } from "./enumeration.ts";
 import * as unitStore from "./unit-store.ts";
 
 export const { UNITS_MAX } = unitStore;
@@ -23,9 +22,8 @@ export interface WrittenUnit {
  * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, FORBIDDEN when the caller is not the owner.
  */
 export async function listUnits(registry: Registry, caller: Caller, code: AddressCode): Promise<UnitRecord[]> {
-	const units = unitStore.unitsOf(code);
-	const reading = () => runOnOwn(registry, caller, code, () => ({ units }));
-	return (await withinLookups(registry, caller, code, reading)).results.units.map(unitRecord);
+	const { results } = await runOnOwn(registry, caller, code, (own) => ({ units: unitStore.unitsOf(own) }));
+	return results.units.map(unitRecord);
 }
 
 /**
@@ -56,20 +54,18 @@ export async function changeUnit(
 ): Promise<UnitRecord | undefined> {
 	await assertSandbox(caller, code);
 	const { canonical } = code;
-	const changing = () =>
-		runOnOwn(registry, caller, code, (ofOwner) => {
-			const own = { ...ofOwner, unit };
-			const raised = unitStore.raiseVersionOfUnits({ ...own, now: registry.now });
-			const spending = spendingWrite(registry, "changes", own.ownerId, {
-				texts: [unit, unit, name, label],
-				takesAway: label === undefined,
-			});
-			if (label === undefined) return { raised, removed: unitStore.removeUnit(own), ...spending };
-			const put = unitStore.putUnit({ ...own, name: name === unit ? "" : name, label, createdAt: registry.now });
-			return { room: unitStore.assertRoom(own), put, ...spending, raised };
+	const { address, results } = await runOnOwn(registry, caller, code, (ofOwner) => {
+		const own = { ...ofOwner, unit };
+		const raised = unitStore.raiseVersionOfUnits({ ...own, now: registry.now });
+		const spending = spendingWrite(registry, "changes", own.ownerId, {
+			texts: [unit, unit, name, label],
+			takesAway: label === undefined,
 		});
-	const { address, results } = await withinLookups(registry, caller, code, changing);
-	if (results.raised.length > 0) await announceChange(registry, [canonical], await changedEntry(address));
+		if (label === undefined) return { raised, removed: unitStore.removeUnit(own), ...spending };
+		const put = unitStore.putUnit({ ...own, name: name === unit ? "" : name, label, createdAt: registry.now });
+		return { room: unitStore.assertRoom(own), put, ...spending, raised };
+	});
+	if (results.raised.length > 0) await announceChange(registry, [canonical], address);
 	const [put] = "put" in results ? results.put : [];
 	return put && unitRecord(put);
 }

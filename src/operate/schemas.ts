@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { phoneSchema, sessionShape } from "../accounts/schemas.ts";
 import { attestedRecordSchema, privateReadSchema } from "../addresses/attestation-schemas.ts";
-import { anyCode, canonical } from "../addresses/code-schemas.ts";
+import { canonical, codeInBody } from "../addresses/code-schemas.ts";
 import { keySchema } from "../keys/schemas.ts";
 import { operatorReportSchema } from "../reports/schemas.ts";
 import {
@@ -34,7 +34,7 @@ export const findRequestSchema = named(
 		z
 			.strictObject({
 				phone: z.optional(text(64, "+2348031234567")),
-				code: z.optional(anyCode()),
+				code: z.optional(codeInBody()),
 				id: z.optional(identifier("usr", "The id of the account.")),
 				reason: reason(),
 			})
