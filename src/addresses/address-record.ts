@@ -60,7 +60,6 @@ export function whereabouts({
 export function publicRecord(address: PublicAddress): ValueOf<typeof publicAddressSchema> {
 	const { canonical, lat, lng } = address;
 	const { country, zone } = partsOf(canonical);
-	const createdAt = timestamp(address.createdAt);
 	return {
 		canonical,
 		display: displayCode(canonical),
@@ -78,8 +77,8 @@ export function publicRecord(address: PublicAddress): ValueOf<typeof publicAddre
 		verification_level: address.verificationLevel,
 		verified_at: timestampOrNull(address.verifiedAt),
 		visibility: address.visibility,
-		created_at: createdAt,
-		updated_at: address.updatedAt === null ? createdAt : timestamp(address.updatedAt),
+		created_at: timestamp(address.createdAt),
+		updated_at: updatedAt(address),
 		...(isSandboxCode(canonical) && { test: true as const }),
 	};
 }

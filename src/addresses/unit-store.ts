@@ -5,15 +5,13 @@ import { hasRow, insertRow, updateRows } from "../db/rows.ts";
 import { addresses, units } from "../db/schema.ts";
 import { type Parameters, query, statement } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
-import { changedAt, isOwnLive } from "./live-store.ts";
+import { changedAt, isOwnLive, type Own } from "./live-store.ts";
 
 /** A part of an address with a door of its own. */
 export type Unit = typeof units.$inferSelect;
 
 /** A unit of a live address of an owner. */
-interface OwnUnit extends Pick<Unit, "canonical" | "unit"> {
-	ownerId: string;
-}
+type OwnUnit = Own & Pick<Unit, "unit">;
 
 const isThis = ({ canonical, unit }: Parameters<Pick<Unit, "canonical" | "unit">>) =>
 	and(eq(units.canonical, canonical), eq(units.unit, unit));
