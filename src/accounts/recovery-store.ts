@@ -6,6 +6,7 @@ import { apiKeys, operatorActs, sessions, users } from "../db/schema.ts";
 import { type Parameters, statement } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import { recovery } from "../limits/policy.ts";
+import { DAY } from "../time/time.ts";
 
 /** The name of the act by which an operator asks for a recovery. */
 const RECOVERY_ACT = "recovery";
@@ -33,8 +34,8 @@ export const assertUnused = assertion(
 /** Refuses if an operator has reached the number of recoveries that one may ask for in 24 hours. */
 export const assertFewAsked = assertion(
 	({ operator, now }: Parameters<{ operator: string; now: number }>) =>
-		sql`(select count(*) from ${operatorActs} where ${operatorActs.at} > ${now} - 86400000
-			and ${operatorActs.operator} = ${operator} and ${operatorActs.act} = ${RECOVERY_ACT}) < ${literal(recovery.perDay)}`,
+		sql`(select count(*) from ${operatorActs} where ${operatorActs.at} > ${now} - ${literal(DAY)}
+			and lower(${operatorActs.operator}) = lower(${operator}) and ${operatorActs.act} = ${RECOVERY_ACT}) < ${literal(recovery.perDay)}`,
 	"too many recoveries",
 	() => new AppError("QUOTA_EXCEEDED", `An operator may ask for ${recovery.perDay} recoveries in 24 hours.`),
 );

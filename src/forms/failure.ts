@@ -51,6 +51,8 @@ function messageOf(visit: Visit, code: ProblemCode, headers: Record<string, stri
 		ADDRESS_NOT_FOUND: messages.notFound.title,
 		ADDRESS_RETIRED: messages.retired.title,
 		ADDRESS_PRIVATE: messages.private.title,
+		NOT_FOUND: errors.conflict,
+		KEY_NOT_FOUND: errors.conflict,
 		IDEMPOTENCY_CONFLICT: errors.conflict,
 		ADDRESS_CHANGED: errors.conflict,
 		RATE_LIMITED: waitText(visit, Number(headers["Retry-After"])),

@@ -23,11 +23,6 @@ export type { Report };
 /** The content of a report. */
 type ReportRequest = Pick<NewReport, "kind" | "text" | "point">;
 
-/** The error for a report that does not exist. */
-function noReport(): AppError {
-	return new AppError("NOT_FOUND", "There is no such report. Reports are erased after 90 days.");
-}
-
 /**
  * Stores a report about an address; the reporter needs no account. A private address takes reports as a public one does, since the refusal
  * to resolve it already says that it exists. One hidden by an operator takes none, because it is being looked into.
@@ -58,7 +53,7 @@ export async function reportAddress(registry: Registry, code: AddressCode, reque
 /** The report with a given id. All databases are searched, since the id does not tell which one has it. @throws AppError NOT_FOUND. */
 export async function findReport({ databases }: Registry, id: string): Promise<Report> {
 	const [report] = (await inEach(databases, reportStore.byId({ id }))).flat();
-	if (!report) throw noReport();
+	if (!report) throw reportStore.noReport();
 	return report;
 }
 
@@ -126,6 +121,6 @@ export async function answerReport(
 		found: reportStore.byId({ id }),
 	}));
 	if (answered) return answered;
-	if (found?.canonical !== canonical) throw noReport();
+	if (found?.canonical !== canonical) throw reportStore.noReport();
 	throw new AppError("INVALID_REQUEST", "The operator has decided this report already, so it takes no answer.");
 }

@@ -80,13 +80,16 @@ export const waiting = statement(() =>
 		.where(isWaiting),
 );
 
+/** The error for a report that does not exist. */
+export const noReport = () => new AppError("NOT_FOUND", "There is no such report. Reports are erased after 90 days.");
+
 const decidedAlready = () => new AppError("INVALID_REQUEST", "This report has been decided already.");
 
 /** Refuses if there is no report with the given id. */
 export const assertReport = assertion(
 	({ id }: Parameters<{ id: string }>) => hasRow(reports, eq(reports.id, id)),
 	"no such report",
-	decidedAlready,
+	noReport,
 );
 
 /** Lets the owner read the text of a report. */

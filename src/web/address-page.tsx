@@ -269,7 +269,8 @@ function Badge({ view }: { view: AddressView }) {
 /**
  * What is near a point, such as "140 m north of Fadeyi Bus Stop". The distance is left out unless the point is known more accurately
  * than that, because it would say more than is known.
- * @param accuracy The accuracy of the point in metres; unknown by default.
+ * @param accuracy The accuracy of the point in metres, which only a device tells that has just measured it. Addresses do not store it, so
+ * their pages say "near Fadeyi Bus Stop".
  */
 export function nearbyText(
 	{ nearby }: StreetSketch,

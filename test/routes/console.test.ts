@@ -745,6 +745,18 @@ it.each([
 	await visitor.openAndSend(revoke);
 	expect(visitor.text).toContain("The key is revoked.");
 	expect(visitor.text).not.toContain("Deliveries");
+	const again = await visitor.open(revoke);
+	expect([again.status, again.text.includes("changed elsewhere")]).toEqual([404, true]);
+	// Both browser tabs of somebody who revokes it twice.
+	const { visitor: other } = await newHolder();
+	await other.openAndSend("/my/keys", { name: "Twice", password: PASSWORD, scope });
+	await other.open("/my/keys");
+	const [, twice = ""] = /href="(\/my\/keys\/key_\w+\/revoke)"/.exec(other.html) ?? [];
+	await other.open(twice);
+	const form = other.fields(twice);
+	await (await other.post(twice, form)).text();
+	const second = await other.post(twice, form);
+	expect([second.status, (await second.text()).includes("changed elsewhere")]).toEqual([404, true]);
 });
 
 it("agents attest an address by its code or link, and a phone number; nobody else may", async () => {

@@ -4,6 +4,7 @@ import { cleanUp } from "../../src/jobs/clean-up.ts";
 import { DAY, HOUR } from "../../src/time/time.ts";
 import { call, json, post, problem } from "../support/client.ts";
 import { becomeHolder, ConsoleVisitor } from "../support/console-visitor.ts";
+import { allOfSuite, databasesThrough, rowsIn } from "../support/databases.ts";
 import { acted, operate } from "../support/operators.ts";
 import { LAGOS, mint, newKey, newOwner, type SignedInUser, signUp } from "../support/people.ts";
 import { countOf, sql } from "../support/sql.ts";
@@ -32,6 +33,24 @@ const held = async ({ access }: SignedInUser, code: string) =>
 	(await json<{ data: object[] }>(call(`/v1/addresses/${code}/reports`, { token: access }))).data;
 
 describe("a report", () => {
+	it("that never was, or is erased while an operator acts on it, is said to be none", async () => {
+		const detail = "There is no such report. Reports are erased after 90 days.";
+		for (const act of ["text", "decide"]) {
+			const body = act === "text" ? { reason } : { decision: "nothing", reason };
+			const answer = operate(`reports/rpt_7dN3kq0vXW2mZrB8cT5yLa/${act}`, body);
+			expect(await problem(answer, 404, "NOT_FOUND")).toMatchObject({ detail });
+		}
+		const { canonical } = await ownAddress();
+		const { id } = await report(canonical, { kind: "wrong_place", text: "There is a bus stop." });
+		const settings = databasesThrough(async (work, queries) => {
+			if (queries.length > 1)
+				await Promise.all(allOfSuite.map((db) => rowsIn(db, "delete from reports where id = ?", id)));
+			return work();
+		});
+		const answer = operate(`reports/${id}/text`, { reason }, settings);
+		expect(await problem(answer, 404, "NOT_FOUND")).toMatchObject({ detail });
+	});
+
 	it("is kept without an account, hides its text from the owner until let through, and tells of its decision", async () => {
 		const { owner, canonical } = await ownAddress();
 		const body = { kind: "wrong_place", text: "It is <b>behind</b> the mosque.", lat: 6.5246, lng: 3.3791 };

@@ -26,7 +26,7 @@ import { routesOf } from "../../http/app-env.ts";
 import { withinLimits } from "../../http/endpoint.ts";
 import { fill } from "../../languages/template.ts";
 import { closeAccount, exportOf } from "../../personal-data/actions.ts";
-import { timestamp } from "../../time/time.ts";
+import { DAY, timestamp } from "../../time/time.ts";
 import { durationText } from "../../web/measures.ts";
 import { accountPage, confirmedPage, passwordPage, recoveryCodePage, sessionsPage } from "./account-pages.tsx";
 import { nextOf, signInPage } from "./sign-in-pages.tsx";
@@ -93,7 +93,7 @@ export const accountRoutes = routesOf({
 		const tokens = await withPassword(visit, (wanted) =>
 			changePassword(registry, signedIn.caller, form.get("current") ?? "", wanted),
 		);
-		await openToBrowser(c, tokens, (signedIn.session.idleMilliseconds ?? 0) > 86_400_000);
+		await openToBrowser(c, tokens, (signedIn.session.idleMilliseconds ?? 0) > DAY);
 		return goTo(visit, "/my/account", { did: "password" });
 	}),
 });

@@ -122,10 +122,10 @@ function ownKeys({ registry, signedIn }: SignedInVisit) {
 	return listKeys(registry, signedIn.caller);
 }
 
-/** The live key that the path names. @throws AppError NOT_FOUND if there is none. */
+/** The live key that the path names. @throws AppError KEY_NOT_FOUND if there is none. */
 async function keyOf(visit: SignedInVisit) {
 	const key = (await ownKeys(visit)).find(({ id }) => id === visit.c.req.param("id"));
-	if (!key) throw new AppError("NOT_FOUND", "You have no live key with this id.");
+	if (!key) throw new AppError("KEY_NOT_FOUND", "You have no live key with this id.");
 	return key;
 }
 
