@@ -1,7 +1,8 @@
 /** The endpoints for the units of addresses: flats, shops, offices. */
 
 import * as z from "zod/mini";
-import { isUnit, normalizeUnit, UNIT_CHARACTERS_MAX, unitName } from "../codes/unit.ts";
+import { isUnit, normalizeUnit, UNIT_CHARACTERS_MAX } from "../codes/unit.ts";
+import { unitName } from "../codes/unit-text.ts";
 import { json, noContent, representations } from "../http/answer.ts";
 import { anyone, type Endpoint, endpoint } from "../http/endpoint.ts";
 import { userOrWritingKey } from "../keys/authentication.ts";

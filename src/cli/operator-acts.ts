@@ -1,6 +1,6 @@
 /** What operators do from a terminal, through the same API as from a page. */
 import { displayCode } from "../codes/code.ts";
-import { countriesOf, type Plate, plateAlone } from "../codes/code-text.ts";
+import { codeWithoutCountry, countriesOf } from "../codes/code-guess.ts";
 import { type Act, pathOf } from "../operate/act.ts";
 import { type ActField, bodyOf, fieldsOf } from "../operate/act-fields.ts";
 import { acts } from "../operate/acts.ts";
@@ -97,7 +97,7 @@ function listOf(list: string, asked: Record<string, string>, { cursor }: Given =
 const countryHere = () => process.env.REGISTRY_COUNTRY ?? readWorkerConfig("").country;
 
 /** The question for the country of a plate, with the code that it would be in one's own country if the check digit allows that. */
-function whichCountry({ digits }: Plate, country: string | undefined): string {
+function whichCountry(digits: string, country: string | undefined): string {
 	const [own] = countriesOf(digits, country ? [country] : []);
 	const example = own ? `, such as ${displayCode(own + digits)}` : "";
 	return `Which country is this code in? Write its two letters in front of the nine digits${example}. For a phone number, begin with a plus sign.`;
@@ -114,8 +114,8 @@ const LOOK_UPS: Readonly<Record<string, OperatorCommand>> = {
 		request(named) {
 			// Only what begins without a letter or a plus sign is read by the rules of the country.
 			const country = /^\P{L}/u.test(named) && !named.startsWith("+") ? countryHere() : undefined;
-			const plate = plateAlone(named);
-			if (plate) throw new UsageError(whichCountry(plate, country));
+			const found = codeWithoutCountry(named);
+			if (found) throw new UsageError(whichCountry(found.digits, country));
 			return { path: "accounts/find", body: searchFor(named, country) };
 		},
 	},

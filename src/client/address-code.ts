@@ -3,8 +3,9 @@
  * page's Content-Security-Policy it needs only the registry under script-src and connect-src.
  */
 import type { PublicAddress, UnitList } from "#api-types";
-import { codeIn, displayCode, judgeCode } from "../codes/code.ts";
-import { askedByLink, behindCode, normalizeUnit } from "../codes/unit.ts";
+import { displayCode } from "../codes/code.ts";
+import { askedByLink, normalizeUnit, unitBehindCode } from "../codes/unit.ts";
+import { codeIn, judgeCode } from "../codes/written-code.ts";
 import type { RegistryError } from "./error.ts";
 import { send } from "./send.ts";
 
@@ -187,27 +188,27 @@ export class AddressCodeElement extends Base {
 		});
 		const [code, unit, note] = this.#inputs;
 		code!.required = this.hasAttribute("required");
+		const asked = askedByLink(code!.value);
 		if (this.#typed !== code!.value) {
 			this.#typed = code!.value;
 			// Takes over a unit behind the code, as in `NG-1377-48215 / 3B` or the link of its page.
-			unit!.value = behindCode(this.#typed) || unit!.value;
+			unit!.value = (asked ? asked.get("unit") : unitBehindCode(this.#typed)) || unit!.value;
 		}
 		const state = judgeCode(this.#typed);
 		const canonical = state === "complete" ? codeIn(this.#typed)! : "";
-		const share = (canonical && askedByLink(this.#typed)?.get("share")) || "";
-		const link = share && /\S*\/a\/\S*/.exec(this.#typed)![0];
+		const link = (canonical && asked?.get("share") && /\S*\/a\/\S*/.exec(this.#typed)?.[0]) || "";
 		if (canonical !== this.#asked || link !== this.#link) {
 			this.#asking?.abort();
 			this.#answer = this.#units = undefined;
 			this.#asked = canonical;
 			this.#link = link;
-			if (canonical) this.#ask(canonical, share);
+			if (canonical) this.#ask();
 		}
 		const answer = this.#answer;
 		const entered = hasDetails ? normalizeUnit(unit!.value) : "";
 		if (entered && isDone && answer && !(answer instanceof Error) && !this.#units) {
 			this.#units = [];
-			this.#askUnits(canonical, share);
+			this.#askUnits();
 		}
 		let says = "";
 		let isWrong = !canonical && state !== "empty" && (state !== "partial" || isDone);
@@ -247,22 +248,23 @@ export class AddressCodeElement extends Base {
 		this.#internals.setFormValue(values, JSON.stringify(this.#inputs.map(({ value }) => value)));
 	}
 
-	/** The registry's answer on a path below `/v1/public/addresses/`, unless the code changes first. */
-	#get(path: string, share: string, signal: AbortSignal): Promise<unknown> {
-		const url = new URL(`/v1/public/addresses/${path}`, new URL(this.#registry).origin);
+	/** The registry's answer on a path below that of the address, unless the code changes first. */
+	#get(path = ""): Promise<unknown> {
+		const url = new URL(`/v1/public/addresses/${this.#asked}${path}`, this.#registry);
+		const share = askedByLink(this.#link)?.get("share");
 		if (share) url.searchParams.set("share", share);
 		const request = () => new Request(url, { credentials: "omit", referrerPolicy: "no-referrer" });
-		return send(request, { signal, isRepeatable: true });
+		return send(request, { signal: this.#asking!.signal, isRepeatable: true });
 	}
 
 	get #registry(): string {
 		return this.getAttribute("registry") || import.meta.url;
 	}
 
-	async #askUnits(canonical: string, share: string): Promise<void> {
+	async #askUnits(): Promise<void> {
 		const { signal } = this.#asking!;
 		try {
-			const { data } = (await this.#get(`${canonical}/units`, share, signal)) as UnitList;
+			const { data } = (await this.#get("/units")) as UnitList;
 			if (signal.aborted) return;
 			this.#units = data.map(({ unit }) => unit);
 			this.#judge(true);
@@ -271,18 +273,17 @@ export class AddressCodeElement extends Base {
 		}
 	}
 
-	async #ask(canonical: string, share: string): Promise<void> {
+	async #ask(): Promise<void> {
 		this.#asking = new AbortController();
 		const { signal } = this.#asking;
-		const registry = this.#registry;
 		try {
-			this.#answer = (await this.#get(canonical, share, signal)) as PublicAddress;
+			this.#answer = (await this.#get()) as PublicAddress;
 		} catch (error) {
 			if (signal.aborted) return;
 			this.#answer = error as Error;
 			// The person can go on; this tells the developer why nothing could be checked.
 			if (!/^ADDRESS_/.test((error as RegistryError).code))
-				console.warn(`<address-code registry="${registry}">: ${error} See connect-src.`);
+				console.warn(`<address-code registry="${this.#registry}">: ${error} See connect-src.`);
 			this.dispatchEvent(new CustomEvent("error", { detail: error }));
 		}
 		// Checks the field again as if the person had finished typing.

@@ -1,5 +1,6 @@
 /** What can be told about a code without asking the registry. */
-import { codeIn, displayCode, judgeCode, partsOf } from "../codes/code.ts";
+import { displayCode, partsOf } from "../codes/code.ts";
+import { codeIn, judgeCode } from "../codes/written-code.ts";
 
 /**
  * What is wrong with a text: `empty`; `partial`, which may still become a code; `letter`, with a letter where only a digit can stand;

@@ -3,7 +3,7 @@ import Papa from "papaparse";
 import type { NewBatchAddress, NewBatchAnswer, NewBatchItem, PublicAddress, ZoneItems } from "#api-types";
 import { FURTHER_FIELDS, perText, TEXTS } from "../addresses/texts.ts";
 import { asciiDigits } from "../codes/digits.ts";
-import { UNSEEN } from "../codes/invisible.ts";
+import { withoutUnseen } from "../codes/normal-text.ts";
 import { isLine } from "../codes/text-length.ts";
 import type { Messages } from "../languages/messages-en.ts";
 import { fill } from "../languages/template.ts";
@@ -88,10 +88,8 @@ interface Style {
 /** A file that cannot be read as a whole; its message says where and why. */
 export class PointsFileError extends Error {}
 
-const UNSEEN_ANYWHERE = new RegExp(`[${UNSEEN}]`, "gu");
-
 /** A cell without invisible characters, such as the direction marks that spreadsheets in Arabic leave beside numbers. */
-const visibleOf = (cell = "") => cell.replace(UNSEEN_ANYWHERE, "").trim();
+const visibleOf = (cell = "") => withoutUnseen(cell).trim();
 
 /** The form in which names of columns are compared: `Meter_No.` becomes `meter no`. */
 const nameOf = (name: string) =>

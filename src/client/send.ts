@@ -24,9 +24,9 @@ export interface Sending {
 	isRepeatable: boolean;
 }
 
-function failureOf({ headers, status }: Response, body: Partial<Problem> = {}): RegistryError {
-	const { code = "UNREADABLE_ANSWER", detail = `Status ${status}` } = body;
-	return new RegistryError({ ...body, status, code, detail }, Number(headers.get("Retry-After")) || undefined);
+function failureOf({ headers, status }: Response, body?: Partial<Problem>): RegistryError {
+	const problem = { code: "UNREADABLE_ANSWER", detail: `Status ${status}`, ...body, status } as const;
+	return new RegistryError(problem, Number(headers.get("Retry-After")) || undefined);
 }
 
 async function answerOf(request: () => Request, { fetch: fetcher = fetch, signal }: Sending): Promise<unknown> {

@@ -2,7 +2,6 @@ import { AppError } from "../errors.ts";
 import { checkCharacter } from "./check-digit.ts";
 import { asciiDigits } from "./digits.ts";
 import { INVISIBLE } from "./invisible.ts";
-import { LIST_UNITS_MAX } from "./text-length.ts";
 
 /** An address code taken apart. All parts are in canonical spelling: upper-case letters, ASCII digits. */
 export interface AddressCode {
@@ -12,8 +11,6 @@ export interface AddressCode {
 	country: string;
 	/** Four digits. */
 	zone: string;
-	/** Four digits. */
-	unit: string;
 }
 
 /** Unit numbers of a zone, `0000` to `9999`, including those never issued because their check character is X. */
@@ -22,7 +19,7 @@ export const UNITS_PER_ZONE = 10_000;
 /** Unit numbers of a zone that can be issued, because their check character is a digit: about 9,091. */
 export const CODES_PER_ZONE = 9_091;
 
-const CANONICAL = /^([A-Z]{2})(\d{4})(\d{4})(\d)$/;
+const CANONICAL = /^[A-Z]{2}\d{9}$/;
 
 /** Longest text read as a code, in UTF-16 units. With separators, a code takes at most about three times its 11 characters. */
 const LONGEST_INPUT = 200;
@@ -31,27 +28,11 @@ const LONGEST_INPUT = 200;
  * What couriers, keyboards and word processors put between the parts of a code: invisible characters, dashes of every kind (`\p{Pd}`,
  * the hyphen bullet and the minus sign), underscores, dots, and the plus sign that forms write for a space.
  */
-const SEPARATOR = String.raw`${INVISIBLE}\p{Pd}\u2043\u2212_.+`;
+export const SEPARATOR = String.raw`${INVISIBLE}\p{Pd}\u2043\u2212_.+`;
 const SEPARATORS = new RegExp(`[${SEPARATOR}]`, "gu");
 
 /** A link as the QR code holds it. Its code is the first group. */
 export const LINK = /^.*\/a\/([^/?#]*).*$/s;
-
-/** Further separators between the parts of a code in a text: slashes, bullets, bars, and the commas and stops of a code read aloud. */
-const BETWEEN_PARTS = String.raw`/,،:;~=|\\*·•・`;
-
-/**
- * A pattern that matches codes within a text, each from its two letters to its ninth digit, even one right after another. It is
- * compiled when needed, because sets of Unicode characters take an isolate a millisecond.
- */
-export const codeInText = () =>
-	new RegExp(
-		`(?:(?<![\\p{L}\\p{Nd}])|(?<=\\p{Nd}{5}))(\\p{L}[${SEPARATOR}]{0,3}\\p{L}[${SEPARATOR}${BETWEEN_PARTS}]*\\p{Nd}(?:[${SEPARATOR}/]*\\p{Nd}){3}[${SEPARATOR}${BETWEEN_PARTS}]*\\p{Nd}(?:[${SEPARATOR}/]*\\p{Nd}){4})(?!\\p{Nd})`,
-		"gu",
-	);
-
-/** The canonical spelling of what `codeInText` matches. */
-export const spelledCode = (match: string) => normalizeCode(match.replace(/[^\p{L}\p{Nd}]/gu, ""));
 
 /** Whether a text is a code in canonical spelling. Its check digit need not fit. */
 export const isCanonical = (text: string) => CANONICAL.test(text);
@@ -62,7 +43,7 @@ export const isCanonical = (text: string) => CANONICAL.test(text);
  * would make SS of ß and I of ı). A text that is not a code is returned normalised, and one too long to be a code unchanged.
  */
 export function normalizeCode(input: string): string {
-	if (CANONICAL.test(input) || input.length > LONGEST_INPUT) return input;
+	if (isCanonical(input) || input.length > LONGEST_INPUT) return input;
 	const letters = input
 		.normalize("NFKC")
 		.replace(SEPARATORS, "")
@@ -75,39 +56,9 @@ export function checkDigitFits(canonical: string): boolean {
 	return checkCharacter(canonical.slice(0, -1)) === canonical.slice(-1);
 }
 
-/**
- * The codes in a text, such as a sentence, a link or `NG/0421/58212`, in canonical spelling. If the check digit of any fits, only those
- * with a fitting one are returned. A text longer than any list has none.
- */
-export function codesIn(text: string): string[] {
-	if (text.length > LIST_UNITS_MAX) return [];
-	const found = Array.from(text.normalize("NFKC").matchAll(codeInText()), ([, code = ""]) => spelledCode(code));
-	const candidates = [...new Set([normalizeCode(text.replace(/[/,،]/g, "")), ...found])].filter((code) =>
-		CANONICAL.test(code),
-	);
-	const fitting = candidates.filter(checkDigitFits);
-	return fitting.length > 0 ? fitting : candidates;
-}
-
-/** The only code in a text, in canonical spelling; undefined if there is none, or more than one. */
-export function codeIn(text: string): string | undefined {
-	const [code, ...others] = codesIn(text);
-	return others.length === 0 ? code : undefined;
-}
-
-/**
- * The state of an entry, judged without a look-up: `partial` may still become a code, `letter` has a letter where only a digit can
- * stand, `wrong` is a code whose check digit does not fit, and `complete` one whose check digit does.
- */
-type CodeState = "empty" | "partial" | "letter" | "malformed" | "wrong" | "complete";
-
-/** The state of a code while it is being typed. Nothing is looked up. */
-export function judgeCode(entered: string): CodeState {
-	const code = codeIn(entered) ?? normalizeCode(entered);
-	if (code === "") return "empty";
-	if (CANONICAL.test(code)) return checkDigitFits(code) ? "complete" : "wrong";
-	if (/^([A-Z]?|[A-Z]{2}\d{0,8})$/.test(code)) return "partial";
-	return /^[A-Z]{2}(?=[A-Z]*\d)[A-Z\d]{2,9}$/.test(code) ? "letter" : "malformed";
+/** Whether the canonical spelling of a text has a letter where only one of the nine digits can stand, such as an O for a 0. */
+export function hasLetterForDigit(canonical: string): boolean {
+	return /^[A-Z]{2}(?!\d*$|[A-Z]*$)[A-Z\d]{2,9}$/.test(canonical);
 }
 
 /**
@@ -120,38 +71,34 @@ export function parseCode(input: string): AddressCode {
 	const text = input.length <= LONGEST_INPUT ? input.normalize("NFKC") : "";
 	const [code = ""] = text.replace(LINK, "$1").split("/");
 	const canonical = normalizeCode(code);
-	const match = CANONICAL.exec(canonical);
-	if (!match && judgeCode(canonical) === "letter") {
+	if (!isCanonical(canonical)) {
+		const mend = hasLetterForDigit(canonical)
+			? "Replace the letter among the nine digits with a digit."
+			: "Case, spaces and dashes do not matter.";
 		throw new AppError(
 			"MALFORMED_CODE",
-			"An address code is two letters and nine digits, such as NG-1377-48215. Replace the letter among the nine digits with a digit.",
+			`An address code is two letters and nine digits, such as NG-1377-48215. ${mend}`,
 		);
 	}
-	if (!match) {
-		throw new AppError(
-			"MALFORMED_CODE",
-			"An address code is two letters and nine digits, such as NG-1377-48215. Case, spaces and dashes do not matter.",
-		);
-	}
-	const [, country = "", zone = "", unit = ""] = match;
 	if (!checkDigitFits(canonical)) {
 		throw new AppError(
 			"BAD_CHECK_DIGIT",
 			"The check digit does not match, so the code was mistyped or misheard. Compare it with its source, character by character.",
 		);
 	}
-	return { canonical, country, zone, unit };
-}
-
-/** The parts of a canonical code: the country (two letters), the zone (four digits), and the unit with its check digit as `rest`. */
-export function partsOf(canonical: string): { country: string; zone: string; rest: string } {
-	return { country: canonical.slice(0, 2), zone: canonical.slice(2, 6), rest: canonical.slice(6) };
+	const { country, zone } = partsOf(canonical);
+	return { canonical, country, zone };
 }
 
 /** The groups in which people read a canonical code, such as `NG`, `1377` and `48215`. */
-export function groupsOf(canonical: string): string[] {
-	const { country, zone, rest } = partsOf(canonical);
-	return [country, zone, rest];
+export function groupsOf(canonical: string): [country: string, zone: string, rest: string] {
+	return [canonical.slice(0, 2), canonical.slice(2, 6), canonical.slice(6)];
+}
+
+/** The same parts by name: the country, the zone, and the unit with its check digit as `rest`. */
+export function partsOf(canonical: string): { country: string; zone: string; rest: string } {
+	const [country, zone, rest] = groupsOf(canonical);
+	return { country, zone, rest };
 }
 
 /** `NG137748215` as people read it: `NG-1377-48215`. */

@@ -17,3 +17,6 @@ export function isLine(text: string, charactersMax: number): boolean {
 
 /** Longest list of codes that is read, in UTF-16 units. */
 export const LIST_UNITS_MAX = 64 * 1024;
+
+/** A text in NFKC, in which codes are searched for. One longer than any list is empty. */
+export const inNormalForm = (text: string) => (text.length > LIST_UNITS_MAX ? "" : text.normalize("NFKC"));

@@ -1,5 +1,6 @@
 /** Test vectors for programs that read codes: `/vectors.csv`. */
-import { codeOfUnit, displayCode, judgeCode, partsOf } from "../codes/code.ts";
+import { codeOfUnit, displayCode, partsOf } from "../codes/code.ts";
+import { judgeCode } from "../codes/written-code.ts";
 
 const VECTORS = 2000;
 const LETTERS = 26;

@@ -7,7 +7,8 @@ import type { PendingPhone } from "../accounts/phone-pending-store.ts";
 import { namesOfZones } from "../addresses/actions.ts";
 import { addressOfCode } from "../addresses/acts.ts";
 import { lastVisitsOf, mergedNewest, readingNewest } from "../addresses/attestation-actions.ts";
-import { CODES_PER_ZONE, judgeCode, parseCode } from "../codes/code.ts";
+import { CODES_PER_ZONE, parseCode } from "../codes/code.ts";
+import { findCode } from "../codes/code-text.ts";
 import { newId } from "../crypto/random.ts";
 import type { Database } from "../db/open.ts";
 import { inEach, latestBy, merged } from "../db/several.ts";
@@ -293,7 +294,7 @@ export type Overview = Awaited<ReturnType<typeof overviewOf>>;
 
 /** A code in any spelling as it is stored, and any other text as it is. */
 function canonicalOr(text: string): string {
-	return judgeCode(text) === "complete" ? parseCode(text).canonical : text;
+	return findCode(text)?.canonical ?? text;
 }
 
 /** What operators did, newest first. @throws AppError INVALID_REQUEST for an invalid cursor. */

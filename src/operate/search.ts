@@ -1,5 +1,5 @@
 import { parseNationalPhone } from "../accounts/phone.ts";
-import { findCodes, mergedCodes } from "../codes/code-text.ts";
+import { findCode } from "../codes/code-text.ts";
 import type { ValueOf } from "../schemas/lazy.ts";
 import type { findRequestSchema } from "./schemas.ts";
 
@@ -14,10 +14,7 @@ export function searchFor(typed: string, country?: string): AccountSearch {
 	const text = typed.trim();
 	if (/^usr_/.test(text)) return { id: text };
 	// A code begins with two letters, and a phone number has none.
-	if (!/^[^\p{L}]*$/u.test(text)) {
-		const [found, ...others] = mergedCodes(findCodes(text));
-		return { code: found && others.length === 0 ? found.canonical : text };
-	}
+	if (/\p{L}/u.test(text)) return { code: findCode(text)?.canonical ?? text };
 	if (country === undefined || !/^0\d/.test(text)) return { phone: text };
 	try {
 		return { phone: parseNationalPhone(text, country) };

@@ -1,5 +1,5 @@
 import { asciiDigits } from "../codes/digits.ts";
-import { UNSEEN } from "../codes/invisible.ts";
+import { withoutUnseen } from "../codes/normal-text.ts";
 import { FIELD_UNITS_MAX } from "../codes/text-length.ts";
 
 /** A point in degrees, WGS 84: latitude -90 to 90, longitude -180 to 180. */
@@ -79,17 +79,15 @@ const RECEIVER = /(?<![\d.])(\d{2})(\d{2}\.\d{2,9}),? ?([ns]),? ?([01]\d{2})(\d{
 /** A word for degrees without a number beside it. A text with such a word is not read at all. */
 const LONE_DEGREES = /(?<!\p{L})(?:degrees?|degrés?|graus?|digrii|digiri|درجات|درجة)(?!\p{L})/u;
 
-const UNSEEN_CHARACTERS = new RegExp(`[${UNSEEN}\\u066c]`, "gu");
-
 /** A text with one spelling each for digits, minus, decimal separators, and the signs of degrees, minutes and seconds. */
 function plain(text: string): string {
 	const signed = text
 		.replace(/[\u02da\u00ba\u00b0^]/g, " ° ")
 		.replace(MINUTES, "'")
 		.replace(SECONDS, '"');
-	let spelled = asciiDigits(signed.normalize("NFKC"))
+	let spelled = withoutUnseen(asciiDigits(signed.normalize("NFKC")))
 		.toLowerCase()
-		.replace(UNSEEN_CHARACTERS, "")
+		.replaceAll("\u066c", "")
 		.replace(/[\u2212\u2010-\u2014\ufe58\ufe63\uff0d]/g, "-")
 		.replace(/\u066b|(?<=\d)\u00b7(?=\d)/g, ".")
 		.replace(/(?<=\d)_(?=[+-]?\d)/g, " ")

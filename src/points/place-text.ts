@@ -1,6 +1,7 @@
 import { parseCode } from "../codes/code.ts";
-import { findCodes, mergedCodes } from "../codes/code-text.ts";
-import { linksIn, replaceLinks, unwrapped, withoutUnseen } from "../codes/pasted-text.ts";
+import { findCode } from "../codes/code-text.ts";
+import { linksIn, replaceLinks, unwrapped } from "../codes/links.ts";
+import { withoutUnseen } from "../codes/normal-text.ts";
 import { FIELD_UNITS_MAX } from "../codes/text-length.ts";
 import { AppError } from "../errors.ts";
 import { findCoordinates, isInWorld, type Point, parseCoordinates, roundedDegrees } from "./coordinate-text.ts";
@@ -69,12 +70,6 @@ function readCode(text: string): PlaceText | undefined {
 		if (!(error instanceof AppError)) throw error;
 		return error.code === "BAD_CHECK_DIGIT" ? refused("mistyped code") : undefined;
 	}
-}
-
-/** The one code that a text holds, such as `NG-1377-99055 (Blue gate)`. */
-function findCode(text: string): PlaceText | undefined {
-	const [code, ...others] = mergedCodes(findCodes(text));
-	return code && others.length === 0 ? readCode(code.canonical) : undefined;
 }
 
 const NUMBER = String.raw`[+-]?\d{1,6}(?:\.\d{1,30})?`;
@@ -157,6 +152,6 @@ function readNotations(text: string): PlaceText | undefined {
 		judgedIf(parseCoordinates(text)) ??
 		judgedIf(findCoordinates(text)) ??
 		placeOf(plusCode) ??
-		findCode(text)
+		readCode(findCode(text)?.canonical ?? "")
 	);
 }

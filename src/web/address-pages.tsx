@@ -6,9 +6,11 @@ import { askedPublicly } from "../addresses/public-endpoints.ts";
 import { answerUnits } from "../addresses/unit-actions.ts";
 import { hasBasemap, streetsAround } from "../basemap/around.ts";
 import { LINK, normalizeCode, parseCode, partsOf } from "../codes/code.ts";
-import { findCodes, mergedCodes, mixedUpCode } from "../codes/code-text.ts";
-import { withoutClosing } from "../codes/pasted-text.ts";
-import { besideCode, isUnit, normalizeUnit, unitName } from "../codes/unit.ts";
+import { mixedUpCode } from "../codes/code-guess.ts";
+import { findCode, findCodes } from "../codes/code-text.ts";
+import { withoutClosing } from "../codes/links.ts";
+import { besideCode, isUnit, normalizeUnit } from "../codes/unit.ts";
+import { unitName } from "../codes/unit-text.ts";
 import { AppError } from "../errors.ts";
 import { toAppError } from "../failures.ts";
 import type { AppEnv } from "../http/app-env.ts";
@@ -45,7 +47,7 @@ const PATH_UNITS_MAX = 60;
  * so that it can be shown.
  */
 function pathOf(entered: string): string {
-	const codes = mergedCodes(findCodes(entered)).map(({ canonical }) => canonical);
+	const codes = findCodes(entered).map(({ canonical }) => canonical);
 	const found = codes.slice(0, 2).join(" ");
 	const typed = entered.replace(LINK, "$1").trim();
 	const isMistyped = found !== "" && !canonicalOf(found) && normalizeCode(typed) === found;
@@ -65,8 +67,8 @@ function shareOf(c: Context<AppEnv>, { share }: PublicRequest, { visibility }: P
 
 /** What the page of a code takes over from an entry: the unit, and the token of a link to a private address. */
 function carriedFromEntry(entered: string): { unit?: string; share?: string } {
-	const [{ units: [unit] = [], share } = {}, ...others] = mergedCodes(findCodes(entered));
-	return others.length > 0 ? {} : { ...(unit ? { unit } : {}), ...(share ? { share } : {}) };
+	const { units: [unit] = [], share } = findCode(entered) ?? {};
+	return { ...(unit ? { unit } : {}), ...(share ? { share } : {}) };
 }
 
 /** The address and the unit that a page was asked for; undefined if no unit was named. */

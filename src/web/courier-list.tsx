@@ -4,7 +4,9 @@ import type { PublicAddress } from "../addresses/address-record.ts";
 import { askedPublicly } from "../addresses/public-endpoints.ts";
 import { BATCH_CODES_MAX } from "../addresses/schemas.ts";
 import { displayCode, parseCode } from "../codes/code.ts";
-import { type CodeEntry, plateAlone, readCodeList } from "../codes/code-text.ts";
+import { codeWithoutCountry } from "../codes/code-guess.ts";
+import { readCodeList } from "../codes/code-list.ts";
+import type { CodeEntry } from "../codes/code-text.ts";
 import { AppError } from "../errors.ts";
 import { toAppError } from "../failures.ts";
 import { type AppEnv, newRoutes } from "../http/app-env.ts";
@@ -78,11 +80,11 @@ function Mistake({
 	const { messages } = locale;
 	const { successor } = error;
 	const shown = "typed" in entry ? shownCode(entry.typed) : displayCode(entry.canonical);
-	const isPlate = "typed" in entry && plateAlone(entry.typed) !== undefined;
+	const lacksCountry = "typed" in entry && codeWithoutCountry(entry.typed) !== undefined;
 	return (
 		<li data-line={"typed" in entry ? shown : entry.canonical}>
 			<bdi>{shown}</bdi>
-			<span class="wrong">{isPlate ? messages.whichCountry : explanationOf(error, messages).title}</span>
+			<span class="wrong">{lacksCountry ? messages.whichCountry : explanationOf(error, messages).title}</span>
 			{"typed" in entry ? <WhichCode entered={entry.typed} locale={locale} likely={likely} /> : null}
 			{successor ? (
 				<span>

@@ -1,5 +1,7 @@
-import { codeIn, codesIn, displayCode, judgeCode } from "../codes/code.ts";
-import { plateAlone } from "../codes/code-text.ts";
+import { checkDigitFits, displayCode } from "../codes/code.ts";
+import { codeWithoutCountry } from "../codes/code-guess.ts";
+import { findCode, findCodes } from "../codes/code-text.ts";
+import { judgeCode } from "../codes/written-code.ts";
 import { type AppError, type ProblemCode, problemTable } from "../errors.ts";
 import type { Messages } from "../languages/messages-en.ts";
 import { fill } from "../languages/template.ts";
@@ -35,15 +37,15 @@ function shortened(entered: string): string {
 
 /** The entered code in its groups, as on a sign, or else what was entered. */
 export function shownCode(entered: string): string {
-	const code = codeIn(entered);
-	return code && judgeCode(code) === "complete" ? displayCode(code) : shortened(entered);
+	const code = findCode(entered)?.canonical;
+	return code && checkDigitFits(code) ? displayCode(code) : shortened(entered);
 }
 
 /** The message at the box for a mistake that can be fixed in what was entered; undefined for others. */
 function errorAtBox(error: AppError, entered: string, messages: Messages["pages"]): string | undefined {
 	switch (error.code) {
 		case "MALFORMED_CODE":
-			if (codesIn(entered).length > 1) return messages.codeSeveral;
+			if (findCodes(entered).length > 1) return messages.codeSeveral;
 			return judgeCode(entered) === "letter" ? messages.codeLetter : messages.codeMalformed;
 		case "BAD_CHECK_DIGIT":
 			return messages.codeWrong;
@@ -62,15 +64,15 @@ function errorAtBox(error: AppError, entered: string, messages: Messages["pages"
  */
 export function mistakePage(error: AppError, entered: string, locale: Locale, likely: LikelyCountries = []): Page {
 	const { messages } = locale;
-	const isPlate = error.code === "MALFORMED_CODE" && plateAlone(entered) !== undefined;
+	const lacksCountry = error.code === "MALFORMED_CODE" && codeWithoutCountry(entered) !== undefined;
 	const code = shortened(entered);
 	// Words alone, such as "Yaba market, Lagos", name a place that may have no code yet.
 	const isNamed = error.code === "MALFORMED_CODE" && /\p{L}{3}/u.test(code) && !/\p{Nd}/u.test(code);
-	const { title, text } = isPlate
+	const { title, text } = lacksCountry
 		? { title: messages.whichCountry, text: messages.whichCountryText }
 		: explanationOf(error, messages);
-	const errorShown = isPlate ? undefined : errorAtBox(error, entered, messages);
-	const groups = displayCode(codeIn(entered) ?? "").replaceAll("-", "\u00a0·\u00a0");
+	const errorShown = lacksCountry ? undefined : errorAtBox(error, entered, messages);
+	const groups = displayCode(findCode(entered)?.canonical ?? "").replaceAll("-", "\u00a0·\u00a0");
 	const isKnown = error.code === "ADDRESS_RETIRED" || error.code === "ADDRESS_PRIVATE";
 	const shown = isKnown ? shownCode(code) : code;
 	return {

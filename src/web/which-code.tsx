@@ -1,7 +1,7 @@
 /** Questions about what was entered instead of a code: which country, or whether another code was meant. */
 import type { Context } from "hono";
 import { displayCode } from "../codes/code.ts";
-import { countriesOf, mixedUpCode, plateAlone } from "../codes/code-text.ts";
+import { codeWithoutCountry, countriesOf, mixedUpCode } from "../codes/code-guess.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { fill } from "../languages/template.ts";
 import { isolated } from "../print/plain-label.ts";
@@ -48,15 +48,16 @@ export function WhichCode({
 	carried?: Record<string, string>;
 }) {
 	const { messages, language } = locale;
-	const plate = plateAlone(entered);
-	if (plate) {
-		const carriedToPlate = { ...carried, ...(plate.unit ? { unit: plate.unit } : {}) };
-		const all = codesByCountry(plate.digits, language, likely);
+	const found = codeWithoutCountry(entered);
+	if (found) {
+		const { digits, unit } = found;
+		const carriedToCode = { ...carried, ...(unit ? { unit } : {}) };
+		const all = codesByCountry(digits, language, likely);
 		const first = all.filter(({ code }) => likely.includes(code.slice(0, 2)));
 		const buttonsOf = (codes: typeof all) => (
 			<ul class="buttons">
 				{codes.map(({ code, label }) => (
-					<ButtonItem href={pathIn(locale, `/a/${code}`, carriedToPlate)} text={label} />
+					<ButtonItem href={pathIn(locale, `/a/${code}`, carriedToCode)} text={label} />
 				))}
 			</ul>
 		);

@@ -1,14 +1,9 @@
 /** Codes in what people write, speak and paste, each kind in every language, order and spelling. */
 import { describe, expect, it } from "vitest";
 import { codeOfUnit, displayCode, partsOf, spokenCode } from "../../src/codes/code.ts";
-import {
-	countriesOf,
-	findCodes,
-	mergedCodes,
-	mixedUpCode,
-	plateAlone,
-	readCodeList,
-} from "../../src/codes/code-text.ts";
+import { codeWithoutCountry, countriesOf, mixedUpCode } from "../../src/codes/code-guess.ts";
+import { readCodeList } from "../../src/codes/code-list.ts";
+import { findCodes } from "../../src/codes/code-text.ts";
 import { messages } from "../../src/languages/messages.ts";
 import { COUNTRY_NAMES } from "../../src/zones/naming.ts";
 
@@ -21,7 +16,7 @@ const SOME = CODES.filter((_, index) => index % 25 === 0);
 
 /** The codes that a text has, with their units, in one line. */
 const told = (text: string) =>
-	mergedCodes(findCodes(text))
+	findCodes(text)
 		.map(({ canonical, units }) => [canonical, ...units].join("/"))
 		.join(" ");
 
@@ -102,7 +97,7 @@ describe("a code is found", () => {
 					wrapped,
 					`wa.me/?text=${encodeURIComponent(`Hi ${link}, bye`)}`,
 				]) {
-					expect(mergedCodes(findCodes(text)), text).toEqual([{ canonical: code, units: ["3B"], share: "t1.0.5f" }]);
+					expect(findCodes(text), text).toEqual([{ canonical: code, units: ["3B"], share: "t1.0.5f" }]);
 				}
 			}
 		}
@@ -146,6 +141,8 @@ describe("a code is found", () => {
 					[`${display}\nFlat No. 3B\n`, `${code}/3B`] as const,
 					[`Flat 3B at ${display}`, `${code}/3B`] as const,
 					[`${display} flat b`, `${code}/B`] as const,
+					[`${display} / b, ring`, `${code}/B`] as const,
+					[`https://addr.example/a/${code}?unit=b`, `${code}/B`] as const,
 					[`${display} شقة رقم ٣`, `${code}/3`] as const,
 					[`${display} unit-3B`, `${code}/3B`] as const,
 					[`${display} à l'appartement 3B, merci`, `${code}/3B`] as const,
@@ -213,11 +210,11 @@ describe("what is no code", () => {
 				` ${digits.slice(0, 4)} ${digits.slice(4)}.`,
 				`${digits.slice(0, 4)}\n${digits.slice(4)}`,
 			]) {
-				expect(plateAlone(written)).toEqual({ digits });
+				expect(codeWithoutCountry(written)).toEqual({ digits });
 			}
 			const possible = countriesOf(digits, countries);
 			expect(possible).toContain(code.slice(0, 2));
-			expect(plateAlone(`${digits.slice(0, 4)} ${digits.slice(4)} / 3b, ring`)).toEqual({ digits, unit: "3B" });
+			expect(codeWithoutCountry(`${digits.slice(0, 4)} ${digits.slice(4)} / 3b, ring`)).toEqual({ digits, unit: "3B" });
 			expect(possible.length).toBeLessThan(countries.length / 6);
 		}
 		for (const none of [
@@ -229,7 +226,7 @@ describe("what is no code", () => {
 			"1234567890",
 			"call 1377-81920",
 		]) {
-			expect(plateAlone(none)).toBeUndefined();
+			expect(codeWithoutCountry(none)).toBeUndefined();
 		}
 	});
 });

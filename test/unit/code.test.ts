@@ -1,18 +1,11 @@
 import { describe, expect, it } from "vitest";
-import {
-	codeIn,
-	codeOfUnit,
-	displayCode,
-	judgeCode,
-	normalizeCode,
-	parseCode,
-	UNITS_PER_ZONE,
-} from "../../src/codes/code.ts";
+import { codeOfUnit, displayCode, normalizeCode, parseCode, UNITS_PER_ZONE } from "../../src/codes/code.ts";
+import { codeIn, judgeCode } from "../../src/codes/written-code.ts";
 import { AppError } from "../../src/errors.ts";
 import { seededRandom } from "../support/random.ts";
 import { vectors } from "../support/vectors.ts";
 
-const parts = { canonical: "NG042158212", country: "NG", zone: "0421", unit: "5821" };
+const parts = { canonical: "NG042158212", country: "NG", zone: "0421" };
 
 /** The canonical code that parsing makes of a text, or the error that it ends in. */
 function parsed(text: string): string {

@@ -5,12 +5,16 @@ import { assertStrongPassword } from "../../src/accounts/password.ts";
 import { parseNationalPhone, parsePhone } from "../../src/accounts/phone.ts";
 import { recoveryHashOf } from "../../src/accounts/recovery-code.ts";
 import { readPoints } from "../../src/client/points-file.ts";
-import { codeIn, codesIn, judgeCode, normalizeCode, parseCode } from "../../src/codes/code.ts";
-import { findCodes, mixedUpCode, plateAlone, readCodeList } from "../../src/codes/code-text.ts";
+import { normalizeCode, parseCode } from "../../src/codes/code.ts";
+import { codeWithoutCountry, mixedUpCode } from "../../src/codes/code-guess.ts";
+import { readCodeList } from "../../src/codes/code-list.ts";
+import { findCodes } from "../../src/codes/code-text.ts";
 import { asciiDigits } from "../../src/codes/digits.ts";
-import { linksIn, unwrapped } from "../../src/codes/pasted-text.ts";
+import { linksIn, unwrapped } from "../../src/codes/links.ts";
+import { normalText } from "../../src/codes/normal-text.ts";
 import { FIELD_UNITS_MAX } from "../../src/codes/text-length.ts";
-import { askedByLink, behindCode, isUnit, normalizeUnit } from "../../src/codes/unit.ts";
+import { askedByLink, isUnit, normalizeUnit, unitBehindCode } from "../../src/codes/unit.ts";
+import { codeIn, judgeCode, writtenCodes } from "../../src/codes/written-code.ts";
 import { readCredential } from "../../src/http/authorization.ts";
 import { chooseLanguage } from "../../src/languages/languages.ts";
 import { en } from "../../src/languages/messages-en.ts";
@@ -106,17 +110,18 @@ const parsers: Record<string, [parse: (text: string) => unknown, unitsMax: numbe
 	unwrapped: [unwrapped, FIELD_UNITS_MAX],
 	parseCode: [parseCode, 200],
 	normalizeCode: [normalizeCode, 200],
-	codesIn: [codesIn, LIST_PART],
+	normalText: [normalText, LIST_PART],
+	writtenCodes: [writtenCodes, LIST_PART],
 	codeIn: [codeIn, LIST_PART],
 	judgeCode: [judgeCode, FIELD_UNITS_MAX],
 	shownCode: [shownCode, FIELD_UNITS_MAX],
 	normalizeUnit: [(text) => isUnit(normalizeUnit(text)), 200],
 	askedByLink: [askedByLink, LIST_PART],
-	behindCode: [behindCode, LIST_PART],
+	unitBehindCode: [unitBehindCode, LIST_PART],
 	findCodes: [findCodes, LIST_PART],
 	readCodeList: [readCodeList, LIST_PART],
 	mixedUpCode: [mixedUpCode, LIST_PART],
-	plateAlone: [plateAlone, 120],
+	codeWithoutCountry: [codeWithoutCountry, 120],
 	asciiDigits: [asciiDigits, LIST_PART],
 	parsePhone: [(text) => parsePhone(text), 64],
 	parseNationalPhone: [(text) => parseNationalPhone(text, "NG"), 64],
@@ -211,10 +216,11 @@ describe("the time that a text takes", () => {
 				parseCoordinates,
 				parseCode,
 				normalizeCode,
-				codesIn,
+				codeIn,
+				normalText,
 				judgeCode,
 				normalizeUnit,
-				behindCode,
+				unitBehindCode,
 				findCodes,
 			],
 			(long: string) => parsePhone(long),

@@ -16,7 +16,8 @@ import { changeUnit, listUnits, UNITS_MAX } from "../../addresses/unit-actions.t
 import { streetsAround } from "../../basemap/around.ts";
 import { type AddressCode, parseCode } from "../../codes/code.ts";
 import { asciiDigits } from "../../codes/digits.ts";
-import { isUnit, normalizeUnit, unitName } from "../../codes/unit.ts";
+import { isUnit, normalizeUnit } from "../../codes/unit.ts";
+import { unitName } from "../../codes/unit-text.ts";
 import { attempt, type Failure, failureOf, fieldFailure } from "../../forms/failure.ts";
 import { forSignedIn, goTo, type SignedInVisit } from "../../forms/visit.ts";
 import { routesOf } from "../../http/app-env.ts";

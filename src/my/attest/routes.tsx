@@ -11,7 +11,8 @@ import {
 } from "../../addresses/attestation-schemas.ts";
 import type { Address } from "../../addresses/store.ts";
 import { textsBelowLabel } from "../../addresses/texts.ts";
-import { type AddressCode, codeIn, displayCode, parseCode } from "../../codes/code.ts";
+import { type AddressCode, displayCode, parseCode } from "../../codes/code.ts";
+import { findCode } from "../../codes/code-text.ts";
 import type { ProblemCode } from "../../errors.ts";
 import { consolePage } from "../../forms/console-page.tsx";
 import { PhoneFields, presetCountry, sentPhone } from "../../forms/credentials.tsx";
@@ -187,7 +188,7 @@ function forAgent(handle: (visit: SignedInVisit) => Response | Promise<Response>
 
 /** The address code that was entered, alone or in a link. */
 function enteredCode(entered: string | null): AddressCode {
-	return parseCode(codeIn(entered ?? "") ?? entered ?? "");
+	return parseCode(findCode(entered ?? "")?.canonical ?? entered ?? "");
 }
 
 /** Attests that the phone of the form belongs to the owner of the address beside it. Returns the sentence that says so. */

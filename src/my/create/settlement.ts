@@ -1,7 +1,7 @@
 import { lookUpAddresses, resolveAddress } from "../../addresses/actions.ts";
 import { askedPublicly } from "../../addresses/public-endpoints.ts";
 import { parseCode } from "../../codes/code.ts";
-import { unwrapped } from "../../codes/pasted-text.ts";
+import { unwrapped } from "../../codes/links.ts";
 import { AppError } from "../../errors.ts";
 import { presetCountry } from "../../forms/credentials.tsx";
 import { type Failure, failureOf, fieldFailure } from "../../forms/failure.ts";

@@ -4,7 +4,7 @@ import { account, pendingAccount } from "../../accounts/acts.ts";
 import type { PendingPhone } from "../../accounts/phone-pending-store.ts";
 import { address } from "../../addresses/acts.ts";
 import { displayCode, isCanonical } from "../../codes/code.ts";
-import { plateAlone } from "../../codes/code-text.ts";
+import { codeWithoutCountry } from "../../codes/code-guess.ts";
 import type { Failure } from "../../forms/failure.ts";
 import { ButtonForm, Form, sentField } from "../../forms/form.tsx";
 import { key } from "../../keys/acts.ts";
@@ -117,12 +117,12 @@ export function FindForm({ visit, failure }: { visit: OperatorVisit; failure?: F
 /** The codes that the digits of a plate can be, by country: each is a button that looks for it with the reason that was given. */
 export function WhichCountry({ visit }: { visit: OperatorVisit }) {
 	const { form, c, locale } = visit;
-	const plate = plateAlone(form.get("who") ?? "");
-	if (!plate) return null;
+	const found = codeWithoutCountry(form.get("who") ?? "");
+	if (!found) return null;
 	const reason = form.get("reason") ?? "";
 	return (
 		<ul class="buttons">
-			{codesByCountry(plate.digits, locale.language, likelyCountries(c)).map(({ code, label }) => (
+			{codesByCountry(found.digits, locale.language, likelyCountries(c)).map(({ code, label }) => (
 				<li>
 					<ButtonForm
 						visit={visit}

@@ -1,6 +1,6 @@
 import type { Child } from "hono/jsx";
 import { displayCode, isCanonical, parseCode } from "../../codes/code.ts";
-import { plateAlone } from "../../codes/code-text.ts";
+import { codeWithoutCountry } from "../../codes/code-guess.ts";
 import { AppError } from "../../errors.ts";
 import { keepPrivate } from "../../forms/console-page.tsx";
 import { readCookie, writeCookie } from "../../forms/cookies.ts";
@@ -130,7 +130,7 @@ async function find(visit: OperatorVisit): Promise<Response> {
 	const { c, form, registry, operator } = visit;
 	const who = form.get("who") ?? "";
 	try {
-		if (plateAlone(who)) {
+		if (codeWithoutCountry(who)) {
 			const { whichCountry } = visit.locale.messages;
 			throw new AppError("MALFORMED_CODE", `${whichCountry} For a phone number, begin with a plus sign.`);
 		}

@@ -2,8 +2,10 @@
  * Says at the box, while a code is typed, whether it can be one, groups it as people write it, and takes the code out of what is
  * pasted. Only an empty box is kept from being sent: the server judges everything else.
  */
-import { displayCode, judgeCode, normalizeCode } from "../../codes/code.ts";
-import { findCodes, mergedCodes, plateAlone } from "../../codes/code-text.ts";
+import { displayCode, normalizeCode } from "../../codes/code.ts";
+import { codeWithoutCountry } from "../../codes/code-guess.ts";
+import { findCode, findCodes } from "../../codes/code-text.ts";
+import { judgeCode } from "../../codes/written-code.ts";
 import { keepOffline } from "./keep-offline.ts";
 
 const box = document.querySelector<HTMLInputElement>("#code")!;
@@ -18,10 +20,10 @@ function say(what: string): void {
 }
 
 function tell(isDone: boolean): void {
-	const [only, ...others] = mergedCodes(findCodes(box.value));
+	const [only, ...others] = findCodes(box.value);
 	const state = judgeCode(only?.canonical ?? box.value);
 	// The next page asks for the country of nine digits.
-	if (plateAlone(box.value)) say("");
+	if (codeWithoutCountry(box.value)) say("");
 	else if (others.length > 0) say("several");
 	else say(state === "partial" && isDone ? "malformed" : state);
 }
@@ -36,9 +38,9 @@ function grouped(typed: string): string {
 
 box.addEventListener("input", (event) => {
 	const { inputType = "" } = event as InputEvent;
-	const [only, ...others] = mergedCodes(findCodes(box.value));
+	const only = findCode(box.value);
 	// The link to a private address stays as it is, because its token opens it.
-	if (inputType === "insertFromPaste" && only && others.length === 0 && !only.share) {
+	if (inputType === "insertFromPaste" && only && !only.share) {
 		box.value = [displayCode(only.canonical), ...only.units.slice(0, 1)].join(" / ");
 	} else if (inputType.startsWith("insert") && box.selectionStart === box.value.length) box.value = grouped(box.value);
 	tell(false);

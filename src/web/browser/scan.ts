@@ -3,7 +3,8 @@
  * the code in. Elsewhere the button never shows: the phone's own camera opens the public page, which leads here too. The texts are in
  * the data attributes of the scanner.
  */
-import { codeIn, displayCode } from "../../codes/code.ts";
+import { displayCode } from "../../codes/code.ts";
+import { codeIn } from "../../codes/written-code.ts";
 
 /** A BarcodeDetector of the browser, which TypeScript's DOM library does not know yet. */
 interface Detector {

@@ -1,5 +1,4 @@
-/** Prepares text pasted from chats and applications, before anything is searched for in it. */
-import { UNSEEN } from "./invisible.ts";
+/** Finds links in text pasted from chats and applications, before anything else is searched for in it. */
 
 /** A link in a text: parsed, as written, and its offset in UTF-16 units. */
 interface PastedLink {
@@ -53,13 +52,6 @@ const WRAPPINGS_MAX = 3;
 /** What a link wraps: a parameter that contains a link. Messengers wrap links to count clicks or to share a text. */
 function wrappedIn({ searchParams }: URL): string | undefined {
 	return [...searchParams.values()].find((value) => /[a-z][a-z\d]{1,20}:\/\/[^\s<>"]|\bgeo:[\d-]/i.test(value));
-}
-
-const UNSEEN_CHARACTERS = new RegExp(`[${UNSEEN}]`, "gu");
-
-/** A text without the characters that take no room, and with a line feed for U+0085, the one white space character that `\s` lacks. */
-export function withoutUnseen(text: string): string {
-	return text.replace(UNSEEN_CHARACTERS, "").replaceAll("\u0085", "\n");
 }
 
 /** A text with its links replaced by what they wrap. A link may itself hold what is sought, so read the text as written first. */
