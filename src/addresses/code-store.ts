@@ -2,7 +2,7 @@
 import { and, desc, eq, or, type SQL, sql } from "drizzle-orm";
 import { ACCOUNTS, type Database } from "../db/open.ts";
 import { assertion } from "../db/refusal.ts";
-import { hasRow, insertRow } from "../db/rows.ts";
+import { hasRow, insertRow, literal } from "../db/rows.ts";
 import { addresses, burntCodes, lastCodes, overflowZones } from "../db/schema.ts";
 import { type Parameters, query, type Statement, statement } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
@@ -114,7 +114,7 @@ const openNumber = statement(
 		const opened = sql`from ${overflowZones} where ${overflowZones.country} = ${country}`;
 		const next = sql`select value as next from json_each(${free})
 			where not exists (select 1 ${opened} and ${overflowZones.zone} = value) limit 1`;
-		const hasShare = sql`(${ordinal} - 1) * ${sql.raw(String(FAIR_SHARE))} <= ${freeCount} - (select count(*) ${opened})
+		const hasShare = sql`(${ordinal} - 1) * ${literal(FAIR_SHARE)} <= ${freeCount} - (select count(*) ${opened})
 			or (select count(*) ${opened} and ${overflowZones.ordinal} = 1) >= ${zones}`;
 		return insertRow(
 			overflowZones,

@@ -21,6 +21,7 @@ import {
 	type RateLimitName,
 	rateLimited,
 	rememberRefusal,
+	withinCalls,
 } from "../limits/rate-limits.ts";
 import { showSuspicion } from "../limits/suspicious.ts";
 import type { Registry } from "../registry.ts";
@@ -84,13 +85,13 @@ class Guard {
 	}
 
 	/** Refuses the look-up if the limit is known to be exceeded. @throws AppError RATE_LIMITED. */
-	assertNotPast(limit: "LOOKUPS" | "BATCHES"): void {
-		assertNotPast(this.registry, limit, this.keys, TOO_MANY);
+	assertNotPast(): void {
+		assertNotPast(this.registry, "LOOKUPS", this.keys, TOO_MANY);
 	}
 
 	/** Counts the look-up. @throws AppError RATE_LIMITED past the limit. */
-	count(limit: "LOOKUPS" | "BATCHES"): Promise<void> {
-		return countFor(this.registry, limit, this.keys, TOO_MANY);
+	count(): Promise<void> {
+		return countFor(this.registry, "LOOKUPS", this.keys, TOO_MANY);
 	}
 
 	/**
@@ -141,14 +142,14 @@ export async function withinLookups<Result>(
 ): Promise<Result> {
 	const guard = new Guard(registry, caller);
 	const zone = zoneOf(canonical);
-	guard.assertNotPast("LOOKUPS");
+	guard.assertNotPast();
 	if (!caller) guard.assertOpen(zone);
-	const [[outcome]] = await Promise.all([Promise.allSettled([work()]), caller ? undefined : guard.count("LOOKUPS")]);
+	const [[outcome]] = await Promise.all([Promise.allSettled([work()]), caller ? undefined : guard.count()]);
 	const isDone = outcome.status === "fulfilled";
 	const reason = isDone ? undefined : outcome.reason;
 	if (caller?.isProved) {
 		guard.nameAccount(caller);
-		const counting = guard.count("LOOKUPS");
+		const counting = guard.count();
 		await (isDone && !ownerOf ? counting.catch(() => undefined) : counting);
 	}
 	// A caller who was not proved, or who failed for other reasons, learns nothing about the code.
@@ -173,11 +174,9 @@ export async function eachWithinLookups<Answer extends { ownerId: string }>(
 	codes: string[],
 	ask: () => Promise<(Answer | AppError)[]>,
 ): Promise<(Answer | AppError)[]> {
+	const answers = await withinCalls(registry, caller, "BATCHES", TOO_MANY, ask);
 	const guard = new Guard(registry, caller);
-	guard.assertNotPast("BATCHES");
-	const answers = await ask();
 	guard.nameAccount(caller);
-	await guard.count("BATCHES");
 	// A code that occurs twice in the batch is one look-up.
 	const judged = new Map<string, Answer | AppError>();
 	for (const [index, answer] of answers.entries()) {

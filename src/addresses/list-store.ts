@@ -1,7 +1,7 @@
 /** All SQL on lists of addresses: those of an owner, and figures of whole zones. */
 import { and, desc, eq, isNotNull, isNull, type Placeholder, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import { isAmong } from "../db/rows.ts";
+import { isAmong, literal } from "../db/rows.ts";
 import { addresses } from "../db/schema.ts";
 import { type Parameters, query, statement } from "../db/statement.ts";
 import { CELLS_IN_ROW, CELLS_PER_DEGREE } from "../points/near.ts";
@@ -73,8 +73,8 @@ export const byExternalIds = statement((wanted: Parameters<OwnedIn & { externalI
  */
 export const ownInCells = statement((wanted: Parameters<OwnedIn & { cells: string }>) => {
 	const { canonical, lat, lng } = addresses;
-	const row = sql`cast((${lat} + 90) * ${sql.raw(String(CELLS_PER_DEGREE.lat))} as integer)`;
-	const column = sql`cast((${lng} + 180) * ${sql.raw(String(CELLS_PER_DEGREE.lng))} as integer)`;
+	const row = sql`cast((${lat} + 90) * ${literal(CELLS_PER_DEGREE.lat)} as integer)`;
+	const column = sql`cast((${lng} + 180) * ${literal(CELLS_PER_DEGREE.lng)} as integer)`;
 	return query
 		.select({ canonical, lat, lng })
 		.from(addresses)
@@ -82,7 +82,7 @@ export const ownInCells = statement((wanted: Parameters<OwnedIn & { cells: strin
 			and(
 				isOwnedIn(wanted),
 				isNull(addresses.retiredAt),
-				sql`${row} * ${sql.raw(String(CELLS_IN_ROW))} + ${column} in (select value from json_each(${wanted.cells}))`,
+				sql`${row} * ${literal(CELLS_IN_ROW)} + ${column} in (select value from json_each(${wanted.cells}))`,
 			),
 		)
 		.limit(1000);
