@@ -4,19 +4,23 @@
  */
 import { execFileSync } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { requireUpgradable } from "../src/cli/baseline.ts";
-import { fillHomes, provedHomes } from "../src/cli/homes.ts";
+import { askOf, fillHomes, homeDatabase, provedHomes } from "../src/cli/homes.ts";
 import { localKeySet } from "../src/cli/local-operator.ts";
+import { migrationNames, requireBaseline } from "../src/cli/migrations.ts";
+import { withRegistry } from "../src/cli/open-registry.ts";
 import { readWorkerConfig } from "../src/cli/wrangler.ts";
 import { proveIndex } from "../src/cli/zone-index.ts";
+import { ACCOUNTS } from "../src/db/open.ts";
 import { SECRET_NAMES } from "../src/settings/signing-secrets.ts";
+import { ZONE_INDEX_KEY } from "../src/zones/r2-source.ts";
 import { EditionError } from "../zones/publish-check.ts";
-import { databaseQuery } from "../zones/registry.ts";
+import type { Query } from "../zones/registry.ts";
 
 const SECRETS_FILE = ".dev.vars";
 const STATE = ".wrangler/state";
+const LOCAL = { isRemote: false, environment: "" };
 /** Beside the data that it vouches for, so that it goes when they go. */
 const STAMP_FILE = `${STATE}/v3/prepared`;
 /** The index that a deployment would serve too, so that own boundaries are tried here first. */
@@ -38,26 +42,6 @@ function configuration() {
 	}
 }
 
-function wrangler(...args: string[]): void {
-	execFileSync("wrangler", args, {
-		stdio: ["ignore", "ignore", "inherit"],
-		env: { ...process.env, CI: "true", CLOUDFLARE_CF_FETCH_ENABLED: "false", WRANGLER_SEND_METRICS: "false" },
-	});
-}
-
-/** The index that the local bucket holds; undefined where it holds none. */
-function servedIndex(): Buffer | undefined {
-	const file = `${STATE}/served.zones`;
-	try {
-		wrangler("r2", "object", "get", "address-registry-zones/world.zones", "--file", file, "--local");
-		return readFileSync(file);
-	} catch {
-		return undefined;
-	} finally {
-		rmSync(file, { force: true });
-	}
-}
-
 const secrets = existsSync(SECRETS_FILE) ? readFileSync(SECRETS_FILE, "utf8") : "";
 const missing = SECRET_NAMES.filter((name) => !new RegExp(`^${name}=`, "m").test(secrets));
 if (missing.length > 0) {
@@ -76,44 +60,39 @@ if (!existsSync(INDEX_FILE)) {
 	);
 	process.exit(1);
 }
-const bindings = databases.map(({ binding }) => binding);
-const digest = createHash("sha256").update(readFileSync(INDEX_FILE)).update(bindings.join(" "));
-for (const name of readdirSync("migrations")
-	.filter((name) => name.endsWith(".sql"))
-	.sort()) {
-	digest.update(name).update(readFileSync(`migrations/${name}`));
-}
+const index = readFileSync(INDEX_FILE);
+const digest = createHash("sha256")
+	.update(index)
+	.update(databases.map(({ binding }) => binding).join(" "));
+for (const name of migrationNames()) digest.update(name).update(readFileSync(`migrations/${name}`));
 const stamp = digest.digest("hex");
 
 if (!existsSync(STAMP_FILE) || readFileSync(STAMP_FILE, "utf8") !== stamp) {
 	if (existsSync(`${STATE}/v3/d1`)) {
 		const remedy = `delete ${STATE} to begin with an empty one, or go on with the version that made it`;
 		// The checks of a deployment, before anything is changed.
-		try {
-			await requireUpgradable(databaseQuery("local"), "The local database", remedy);
-			const served = servedIndex();
-			if (served) await proveIndex(readFileSync(INDEX_FILE), served, databaseQuery("local"), true);
-		} catch (error) {
-			refuse(error);
-		}
+		await withRegistry(LOCAL, async ({ database, bucket }) => {
+			const ask = askOf(database);
+			requireBaseline((await homeDatabase(ACCOUNTS, ask)).migrations, "The local database", remedy);
+			const served = await bucket.get(ZONE_INDEX_KEY);
+			const query: Query = async (sql) => (await ask(sql))[0] ?? [];
+			if (served) await proveIndex(index, new Uint8Array(await served.arrayBuffer()), query, true);
+		}).catch(refuse);
 	}
 	console.log(`Applying migrations and loading ${INDEX_FILE} into local D1 and R2 ...`);
-	for (const binding of bindings) wrangler("d1", "migrations", "apply", binding, "--local");
-	if (bindings.length > 1) {
-		// Some hundred queries, which take minutes where each starts wrangler.
-		const { getPlatformProxy } = await import("wrangler");
-		const options = { persist: { path: `${STATE}/v3` }, remoteBindings: false };
-		const { env, dispose } = await getPlatformProxy<Record<string, D1Database>>(options);
-		const homes = bindings.map((binding) => ({
-			binding,
-			query: async (sql: string) => (await (env[binding] as D1Database).prepare(sql).all()).results,
-		}));
-		await provedHomes(homes)
-			.then((added) => fillHomes(homes, added))
-			.catch(refuse);
-		await dispose();
-	}
-	wrangler("r2", "object", "put", `address-registry-zones/world.zones`, "--file", INDEX_FILE, "--local");
+	for (const { binding } of databases)
+		execFileSync("wrangler", ["d1", "migrations", "apply", binding, "--local"], {
+			stdio: ["ignore", "ignore", "inherit"],
+			env: { ...process.env, CI: "true", CLOUDFLARE_CF_FETCH_ENABLED: "false", WRANGLER_SEND_METRICS: "false" },
+		});
+	await withRegistry(LOCAL, async ({ database, bucket, apart = {} }) => {
+		const opening = Object.entries({ [ACCOUNTS]: database, ...apart }).map(([binding, one]) =>
+			homeDatabase(binding, askOf(one)),
+		);
+		const homes = await Promise.all(opening);
+		if (homes.length > 1) await fillHomes(homes, await provedHomes(homes));
+		await bucket.put(ZONE_INDEX_KEY, index);
+	}).catch(refuse);
 	mkdirSync(path.dirname(STAMP_FILE), { recursive: true });
 	writeFileSync(STAMP_FILE, stamp);
 }

@@ -8,7 +8,7 @@ import { OperatorError } from "./faults.ts";
 export type Query = (sql: string) => Promise<Array<Record<string, unknown>>>;
 
 /** The rows in the output of `wrangler d1 execute --json`. */
-export function rowsOf(output: string): Array<Record<string, unknown>> {
+function rowsOf(output: string): Array<Record<string, unknown>> {
 	const [answer] = JSON.parse(output) as Array<{ results: Array<Record<string, unknown>> }>;
 	return answer!.results;
 }

@@ -10,7 +10,6 @@ import { recordHead } from "../journal/journal-record.ts";
 import type { SigningSecret, SigningSecrets } from "../settings/signing-secrets.ts";
 import { editionName, readDirectory } from "../zones/format.ts";
 import { ZONE_INDEX_KEY } from "../zones/r2-source.ts";
-import { requireBaseline } from "./baseline.ts";
 import {
 	databasesOf,
 	folderOfDatabase,
@@ -21,8 +20,9 @@ import {
 	type RegistryStorage,
 	requireNoMove,
 } from "./databases.ts";
+import { migrationsOf, requireBaseline } from "./migrations.ts";
 import { inParallel, linesOf, sha256Of } from "./ndjson.ts";
-import { migrationsOf, pagesOfRows, type RowRange, rangesOf, type Table, tablesOf } from "./tables.ts";
+import { pagesOfRows, type RowRange, rangesOf, type Table, tablesOf } from "./tables.ts";
 
 /** The purpose for which a manifest is signed. */
 const SIGNED = "backup manifest";

@@ -121,7 +121,7 @@ await runCommand({ usage: USAGE, options: OPTIONS }, async ({ values }) => {
 	await readEditionFile(indexFile);
 	await withOwnNamespaces(config.name, async (file) => {
 		const steps = deploymentSteps({
-			wrangler: createWrangler({ config: file }),
+			wrangler: createWrangler(file),
 			config,
 			environment,
 			indexFile,

@@ -2,23 +2,15 @@
 import { hash, randomBytes } from "node:crypto";
 import { copyFileSync, cpSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { type Query, rowsOf } from "../../zones/registry.ts";
-import { ACCOUNTS } from "../db/open.ts";
 import { SECRET_NAMES, type SecretName } from "../settings/signing-secrets.ts";
 import { ZONE_INDEX_KEY } from "../zones/r2-source.ts";
-import { requireUpgradable } from "./baseline.ts";
-import { fillHomes, type HomeDatabase, noteServed, provedHomes } from "./homes.ts";
+import { openAccount } from "./cloudflare-account.ts";
+import { fillHomes, type HomeDatabase, noteServed } from "./homes.ts";
+import { migrationNames, requireBaseline } from "./migrations.ts";
 import { pinnedField } from "./pinned-field.ts";
 import type { Step } from "./steps.ts";
 import { withTemporaryFolder } from "./temporary-folder.ts";
-import {
-	type BoundDatabase,
-	outputOf,
-	type WorkerConfig,
-	type Wrangler,
-	WranglerError,
-	type WranglerInput,
-} from "./wrangler.ts";
+import { outputOf, type WorkerConfig, type Wrangler, WranglerError } from "./wrangler.ts";
 import { namedByOlder, proveIndex } from "./zone-index.ts";
 
 /** Where .dev/build.ts puts the static assets (wrangler.toml). */
@@ -119,81 +111,50 @@ function describe({ location, jurisdiction }: Placement): string {
 	return location ? `in ${location} (${LOCATIONS[location]})` : "where --location says, which is missing";
 }
 
-/** A database that does not exist yet. */
-const emptyHome = ({ binding }: BoundDatabase): HomeDatabase => ({ binding, query: async () => [] });
-
 /**
  * The steps of a deployment, in order: all checks come before the first change. Each changes the Cloudflare account only where something
  * is missing or differs.
  */
 export function deploymentSteps(options: DeploymentOptions): Step[] {
 	const { config, environment, indexFile, say } = options;
-	const wrangler: Wrangler = (args, given) => options.wrangler([...args, "--env", environment], given);
-	const run = (args: string[], given?: WranglerInput) => outputOf(wrangler, args, given);
+	const { databases } = config;
+	const { run, databaseNames, bucketNames, worker, homes, newHomes, query, stored, store } = openAccount(
+		options.wrangler,
+		config,
+		environment,
+	);
 	/** Where the deployment serves, once that is known. */
 	let url: string | undefined;
 	/** The version that is being deployed, once it is uploaded. */
 	let version = "";
 	let { placement } = options;
-	const { databases } = config;
-	const jurisdiction = config.bucketJurisdiction ? ["--jurisdiction", config.bucketJurisdiction] : [];
 	/** The index that the bucket holds, once it has been looked up. */
 	let published: Buffer | undefined;
 
-	const databaseNames = async () =>
-		(JSON.parse(await run(["d1", "list", "--json"])) as { name: string }[]).map(({ name }) => name);
-
-	/** Whether wrangler finds something. `missing` matches its message for something that does not exist. */
-	const exists = async (args: string[], missing: RegExp): Promise<boolean> => {
-		const { succeeded, failure } = await wrangler(args);
-		if (!succeeded && !missing.test(failure)) throw new WranglerError(failure);
-		return succeeded;
-	};
-
-	/** An object in the bucket; undefined if there is none. */
-	const stored = (key: string): Promise<Buffer | undefined> =>
-		withTemporaryFolder(async (folder) => {
-			const file = path.join(folder, key);
-			const args = ["get", `${config.bucketName}/${key}`, "--file", file, "--remote", ...jurisdiction];
-			const isThere = await exists(["r2", "object", ...args], /does not exist|NoSuch|10006|10007/);
-			return isThere ? readFileSync(file) : undefined;
-		});
-
-	const store = (key: string, file: string) =>
-		run(["r2", "object", "put", `${config.bucketName}/${key}`, "--file", file, "--remote", ...jurisdiction]);
-
-	const queryOf =
-		(binding: string): Query =>
-		async (sql) =>
-			rowsOf(await run(["d1", "execute", binding, "--remote", "--json", "--command", sql]));
-	const query = queryOf(ACCOUNTS);
-	const homeOf = ({ binding }: BoundDatabase): HomeDatabase => ({ binding, query: queryOf(binding) });
+	/** Whether the bucket holds the index that is to be served, when it was last read. */
+	const isPublished = () => published?.equals(readFileSync(indexFile)) ?? false;
 	/** Proves that the index may follow the one in the bucket. */
 	const proveNext = () => proveIndex(readFileSync(indexFile), published, query, options.isIndexChosen);
-
-	const bucketExists = () =>
-		exists(["r2", "bucket", "info", config.bucketName, "--json", ...jurisdiction], /does not exist|10006/);
 
 	/**
 	 * Proves before the first change that no later step will be refused: the databases can be upgraded, each holds the codes that its name
 	 * claims, the index may follow the one in the bucket, and the location of everything that must be created is known.
 	 */
 	const proveAll = async () => {
-		const names = await databaseNames();
-		const there = databases.filter(({ databaseName }) => names.includes(databaseName));
-		const hasDatabase = there.some(({ binding }) => binding === ACCOUNTS);
-		const hasBucket = await bucketExists();
+		const readIndex = async () => ((await bucketNames()).size > 0 ? stored(ZONE_INDEX_KEY) : undefined);
+		// Asked at once. The first step has renewed the sign-in, which only one run of wrangler at a time may do.
+		const [opened, index] = await Promise.all([homes(), readIndex(), worker()]);
 		const remedy = "keep deploying the version that made it, or name a new database in wrangler.toml";
-		for (const { binding, databaseName } of there)
-			await requireUpgradable(queryOf(binding), `The database ${databaseName}`, remedy);
-		await provedHomes(databases.map((database) => (there.includes(database) ? homeOf(database) : emptyHome(database))));
+		for (const [at, { migrations }] of opened.entries())
+			requireBaseline(migrations, `The database ${databases[at]!.databaseName}`, remedy);
+		await newHomes();
+		const names = await databaseNames();
+		const isComplete = databases.every(({ databaseName }) => names.has(databaseName)) && (await bucketNames()).size > 0;
 		const isAsked = !placement.location && !placement.jurisdiction && options.askForPlacement;
-		if (!(there.length === databases.length && hasBucket) && !isAsked) await chosenPlacement();
-		published = hasBucket ? await stored(ZONE_INDEX_KEY) : undefined;
-		if (published?.equals(readFileSync(indexFile))) return;
+		if (!isComplete && !isAsked) await chosenPlacement();
+		published = index;
 		// A database without tables has no addresses, so any index may be served.
-		const applied = hasDatabase ? await query("select name from sqlite_master where name = 'addresses'") : [];
-		if (published || applied.length > 0) await proveNext();
+		if (!isPublished() && (published || opened[0]!.migrations.length > 0)) await proveNext();
 	};
 
 	/** Where to create what does not exist yet. */
@@ -210,37 +171,43 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 		return placement;
 	};
 
-	/** The step that creates the database or the bucket. */
-	const placing = (name: "database" | "bucket", created: string, command: string[], whatToCheck: string) => ({
-		name,
-		plan: `create the ${name === "database" ? "D1" : "R2"} ${name} ${created} ${describe(placement)}`,
-		async act() {
-			const chosen = await chosenPlacement();
-			await run([...command, "create", created, ...argumentsOf(chosen)]);
-			return `created ${created} ${describe(chosen)}`;
-		},
-		help: `${WHERE_DATA_IS} If you have done so, check in the dashboard under Storage & databases > ${whatToCheck}.`,
-	});
-
 	const missingSecrets = async () => {
-		const secrets = JSON.parse(await run(["secret", "list", "--format", "json"])) as { name: string }[];
-		return SECRET_NAMES.filter((wanted) => !secrets.some(({ name }) => name === wanted));
+		const { secrets } = await worker();
+		return SECRET_NAMES.filter((name) => !secrets.has(name));
 	};
 
-	const isMigrated = async (binding: string) =>
-		(await run(["d1", "migrations", "list", binding, "--remote"])).includes("No migrations to apply");
+	/** The step that creates a database or the bucket, unless its name is among those that exist. */
+	const placing = (kind: "database" | "bucket", name: string, existing: () => Promise<Set<string>>): Step => {
+		const [product, command, whatToCheck] =
+			kind === "database"
+				? ["D1", ["d1"], "whether the account may have another database"]
+				: ["R2", ["r2", "bucket"], "whether R2 is switched on for the account"];
+		return {
+			name: kind,
+			plan: `create the ${product} ${kind} ${name} ${describe(placement)}`,
+			isDone: async () => (await existing()).has(name),
+			async act() {
+				const chosen = await chosenPlacement();
+				await run([...command, "create", name, ...argumentsOf(chosen)]);
+				(await existing()).add(name);
+				return `created ${name} ${describe(chosen)}`;
+			},
+			help: `${WHERE_DATA_IS} If you have done so, check in the dashboard under Storage & databases > ${product} ${whatToCheck}.`,
+		};
+	};
+
+	const isMigrated = ({ migrations }: HomeDatabase) => migrationNames().every((name) => migrations.includes(name));
 
 	/** Taken only if there are several databases. */
 	const homesStep: Step = {
 		name: "homes",
 		plan: "note in each database which codes are at home in it",
 		async isDone() {
-			return (await provedHomes(databases.map(homeOf))).length === 0;
+			return (await newHomes()).length === 0;
 		},
 		async act() {
-			const all = databases.map(homeOf);
-			const added = await provedHomes(all);
-			await fillHomes(all, added);
+			const added = await newHomes();
+			await fillHomes(await homes(), added);
 			return added.map(({ prefix, binding }) => `${prefix} in ${binding}`).join(", ");
 		},
 		help: "Nothing was deployed, and the previous version still serves.",
@@ -265,7 +232,7 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 		{
 			name: "Worker",
 			plan: `create the Worker ${config.name}, which says that it is being set up. An account without the Workers Paid plan is refused here`,
-			isDone: () => exists(["secret", "list", "--format", "json"], /not found|does not exist|10007/i),
+			isDone: async () => (await worker()).isThere,
 			act: () =>
 				withTemporaryFolder(async (folder) => {
 					const { name, compatibilityDate, limits, exposure } = config;
@@ -276,18 +243,13 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 						JSON.stringify({ name, main: "index.js", compatibility_date: compatibilityDate, limits, ...exposure }),
 					);
 					await outputOf(options.wrangler, ["deploy", "--config", file]);
+					(await worker()).isThere = true;
 					return `created ${name}`;
 				}),
 			help: "Nothing was created. Fix what wrangler names above.",
 		},
-		...databases.map(({ databaseName }) => ({
-			...placing("database", databaseName, ["d1"], "D1 whether the account may have another database"),
-			isDone: async () => (await databaseNames()).includes(databaseName),
-		})),
-		{
-			...placing("bucket", config.bucketName, ["r2", "bucket"], "R2 whether R2 is switched on for the account"),
-			isDone: bucketExists,
-		},
+		...databases.map(({ databaseName }) => placing("database", databaseName, databaseNames)),
+		placing("bucket", config.bucketName, bucketNames),
 		{
 			name: "secrets",
 			plan: `make the secrets ${SECRET_NAMES.join(", ")} that are missing, and show each once`,
@@ -303,7 +265,8 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 					);
 					say(`\n${made.map(({ name, secret }) => `  ${name}=${secret}\n`).join("")}`);
 				}
-				for (const { name, secret } of made) await run(["secret", "put", name], { input: secret });
+				const values = Object.fromEntries(made.map(({ name, secret }) => [name, secret]));
+				await run(["secret", "bulk"], { input: JSON.stringify(values) });
 				const names = made.map(({ name }) => name).join(", ");
 				return options.isLogged
 					? `${names} made and stored. They are not shown, because this output is logged. Replace them with ones that you save: see “Rotate the secrets” in src/docs/guides/operate.md`
@@ -314,12 +277,10 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 		{
 			name: "migrations",
 			plan: "apply the migrations that the database does not have yet",
-			isDone: async () => {
-				for (const { binding } of databases) if (!(await isMigrated(binding))) return false;
-				return true;
-			},
+			isDone: async () => (await homes()).every(isMigrated),
 			async act() {
-				for (const { binding } of databases) await run(["d1", "migrations", "apply", binding, "--remote"]);
+				const behind = (await homes()).filter((home) => !isMigrated(home));
+				for (const { binding } of behind) await run(["d1", "migrations", "apply", binding, "--remote"]);
 				return "applied";
 			},
 			help: "Nothing was deployed, and the previous version still serves. D1 rolled the failed migration back: fix the one that is named.",
@@ -329,11 +290,11 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 			name: "zone index",
 			plan: `put ${indexFile} into the bucket as ${ZONE_INDEX_KEY}`,
 			async isDone() {
-				published = await stored(ZONE_INDEX_KEY);
-				return published?.equals(readFileSync(indexFile)) ?? false;
+				// The bucket may have been filled since the checks.
+				if (!isPublished()) published = await stored(ZONE_INDEX_KEY);
+				return isPublished();
 			},
 			async act() {
-				// The bucket may have been filled since the checks.
 				await proveNext();
 				await store(ZONE_INDEX_KEY, indexFile);
 				const older = published ? await namedByOlder(readFileSync(indexFile), query) : 0;
@@ -366,14 +327,14 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 					const assets = path.join(folder, "assets");
 					cpSync(ASSETS, assets, { recursive: true });
 					copyFileSync(indexFile, path.join(assets, ZONE_INDEX_KEY));
-					await run(["versions", "upload", "--assets", assets], {
-						variables: { WRANGLER_OUTPUT_FILE_PATH: file },
-					});
+					const variables = { WRANGLER_OUTPUT_FILE_PATH: file };
+					const [status] = await Promise.all([
+						run(["deployments", "status", "--json"]),
+						run(["versions", "upload", "--assets", assets], { variables }),
+					]);
 					version = readVersion(readFileSync(file, "utf8"));
-					const status = JSON.parse(await run(["deployments", "status", "--json"])) as {
-						versions: { version_id: string; percentage: number }[];
-					};
-					const [current] = status.versions.sort((a, b) => b.percentage - a.percentage);
+					const { versions } = JSON.parse(status) as { versions: { version_id: string; percentage: number }[] };
+					const [current] = versions.sort((a, b) => b.percentage - a.percentage);
 					if (current) await run(["versions", "deploy", `${current.version_id}@100%`, `${version}@0%`, "--yes"]);
 					return version;
 				}),
@@ -404,7 +365,7 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 			plan: "send all requests to the new version",
 			async act() {
 				await run(["versions", "deploy", `${version}@100%`, "--yes"]);
-				const moved = databases.length === 1 ? [] : await noteServed(databases.slice(1).map(homeOf), Date.now());
+				const moved = await noteServed((await homes()).slice(1), Date.now());
 				const ends = moved.map((country) => `. To end its move, run \`npm run registry -- move ${country} --remote\``);
 				return `go to ${version}${ends.join("")}`;
 			},

@@ -2,25 +2,55 @@
  * Where the addresses of countries and zones are at home, as `npm run deploy`, `npm start` and `npm run registry -- move` record it in the
  * table `homes` of each database. A Worker goes by the names of its bindings alone; these rows prevent what a wrong binding would do.
  */
-import type { Query } from "../../zones/registry.ts";
 import { ACCOUNTS } from "../db/open.ts";
 import type { homes } from "../db/schema.ts";
+import { pooled } from "../journal/entries.ts";
 import { claimantsOf, readDatabases } from "../settings/database-bindings.ts";
 
 export type HomeState = typeof homes.$inferSelect.state;
 
-/** An existing database that wrangler.toml binds. */
+/** Databases that are asked at once: each call may start wrangler, which takes some 150 MB. */
+export const DATABASES_AT_ONCE = 4;
+
+/** Runs statements in one call, which may take seconds where it starts wrangler, and answers with the rows of each. */
+export type Ask = (...statements: string[]) => Promise<Record<string, unknown>[][]>;
+
+/** A database that wrangler.toml binds, and what it recorded when it was opened. */
 export interface HomeDatabase {
 	/** Such as `DB_NG`. */
 	binding: string;
-	query: Query;
+	ask: Ask;
+	/** Names of its migrations; none before its tables are made. */
+	migrations: readonly string[];
+	/** The homes that it records, by prefix; none if its tables are older. */
+	homes: ReadonlyMap<string, HomeState>;
 }
 
-/** An open database under the name of its binding. */
-export const homeDatabase = (binding: string, database: D1Database): HomeDatabase => ({
-	binding,
-	query: async (sql) => (await database.prepare(sql).all<Record<string, unknown>>()).results,
-});
+/** Asks an open database. */
+export const askOf =
+	(database: D1Database): Ask =>
+	async (...statements) =>
+		(await database.batch<Record<string, unknown>>(statements.map((sql) => database.prepare(sql)))).map(
+			({ results }) => results,
+		);
+
+/** Reads what a database records of its migrations and of homes. */
+export async function homeDatabase(binding: string, ask: Ask): Promise<HomeDatabase> {
+	const where = (table: string, instead: () => ReturnType<Ask>) => (error: Error) => {
+		if (error.message.includes(`no such table: ${table}`)) return instead();
+		throw error;
+	};
+	const applied = "select name from d1_migrations";
+	const [migrations = [], homes = []] = await ask(applied, "select prefix, state from homes")
+		.catch(where("homes", () => ask(applied)))
+		.catch(where("d1_migrations", async () => []));
+	return {
+		binding,
+		ask,
+		migrations: migrations.map(({ name }) => String(name)),
+		homes: new Map(homes.map(({ prefix, state }) => [String(prefix), state as HomeState])),
+	};
+}
 
 /** A prefix of codes that a database is to hold from now on: `NG`, or `NG0`. */
 interface NewHome {
@@ -31,28 +61,16 @@ interface NewHome {
 /** The SQL condition that a column holds a code with a given prefix. `:` follows `9` in ASCII. */
 export const beginsWith = (column: string, prefix: string) => `${column} >= '${prefix}' and ${column} < '${prefix}:'`;
 
-/** The homes that a database records; none if its tables are older. */
-export async function homesIn({ query }: HomeDatabase): Promise<Map<string, HomeState>> {
-	const [table] = await query("select name from sqlite_master where type = 'table' and name = 'homes'");
-	const rows = table ? await query("select prefix, state from homes") : [];
-	return new Map(rows.map(({ prefix, state }) => [String(prefix), state as HomeState]));
-}
-
-/** Those of some prefixes under which a database has ever issued codes, apart from the example that every registry has. */
-async function heldAmong({ query }: HomeDatabase, prefixes: readonly string[]): Promise<Set<string>> {
-	const [table] = await query("select name from sqlite_master where type = 'table' and name = 'addresses'");
-	if (!table) return new Set();
+/** Selects those of some prefixes under which a database has ever issued codes, apart from the example that every registry has. */
+function selectHeld(prefixes: readonly string[]): string {
 	const isLike = "canonical >= value and canonical < value || ':'";
-	const rows = await query(
-		`select value as prefix from json_each('${JSON.stringify(prefixes)}')
+	return `select value as prefix from json_each('${JSON.stringify(prefixes)}')
 		where exists (select 1 from addresses where ${isLike} and owner_id <> 'usr_nobody')
-			or exists (select 1 from burnt_codes where ${isLike})`,
-	);
-	return new Set(rows.map(({ prefix }) => String(prefix)));
+			or exists (select 1 from burnt_codes where ${isLike})`;
 }
 
 /** The names of all bindings, by the prefix that each claims. */
-export function claimsOf(databases: readonly Pick<HomeDatabase, "binding">[]): ReadonlyMap<string, string> {
+function claimsOf(databases: readonly Pick<HomeDatabase, "binding">[]): ReadonlyMap<string, string> {
 	return readDatabases(databases.map(({ binding }) => binding));
 }
 
@@ -66,15 +84,16 @@ const moving = (prefix: string) => `npm run registry -- move ${prefix.slice(0, 2
  */
 export async function provedHomes(databases: readonly HomeDatabase[]): Promise<NewHome[]> {
 	const claims = claimsOf(databases);
-	const known = new Map(
-		await Promise.all(databases.map(async (database) => [database.binding, await homesIn(database)] as const)),
-	);
+	const known = new Map(databases.map(({ binding, homes }) => [binding, homes]));
 	const stateIn = (binding: string, prefix: string) => known.get(binding)?.get(prefix);
-	// Each query of a deployment starts wrangler, which takes seconds, so one query asks about all prefixes.
 	const unfilled = [...claims].flatMap(([prefix, binding]) => (stateIn(binding, prefix) === "here" ? [] : [prefix]));
-	const held = new Map<string, Set<string>>();
-	if (unfilled.length > 0)
-		for (const database of databases) held.set(database.binding, await heldAmong(database, unfilled));
+	const asked = unfilled.length > 0 ? databases.filter(({ migrations }) => migrations.length > 0) : [];
+	const held = new Map(
+		await pooled(asked, DATABASES_AT_ONCE, async ({ binding, ask }) => {
+			const [rows = []] = await ask(selectHeld(unfilled));
+			return [binding, new Set(rows.map(({ prefix }) => String(prefix)))] as const;
+		}),
+	);
 	for (const [binding, homes] of known) {
 		for (const [prefix, state] of homes) {
 			if (state === "left" && claimantsOf(claims, prefix).includes(undefined))
@@ -134,31 +153,33 @@ export async function fillHomes(databases: readonly HomeDatabase[], added: reado
 		const others = databases.filter((database) => database !== own);
 		const before = claimsOf(others).get(binding.slice("DB_".length, "DB_NG".length)) ?? ACCOUNTS;
 		// From here on, a repeated run knows that they are nowhere else.
-		await own.query(writeHomes(prefixes, "filling"));
+		await own.ask(writeHomes(prefixes, "filling"));
 		for (const database of others) {
 			if (![before, ACCOUNTS].includes(database.binding)) continue;
-			await database.query(writeHomes(prefixes, "left"));
-			const [issued] = await heldAmong(database, prefixes);
-			if (!issued) continue;
-			await database.query(`delete from homes where prefix in (${prefixes.map((prefix) => `'${prefix}'`).join(", ")})`);
+			const [, held = []] = await database.ask(writeHomes(prefixes, "left"), selectHeld(prefixes));
+			if (!held[0]) continue;
+			const issued = String(held[0].prefix);
+			await database.ask(`delete from homes where prefix in (${prefixes.map((prefix) => `'${prefix}'`).join(", ")})`);
 			throw new Error(
 				`A code ${issued} has been issued in ${database.binding} meanwhile. Move it first: \`${moving(issued)}\`.`,
 			);
 		}
-		await own.query(writeHomes(prefixes, "here"));
+		await own.ask(writeHomes(prefixes, "here"));
 	}
 }
 
 /**
  * Records that all requests are now answered by a Worker that reads moved addresses from their new database alone.
+ * @param databases As they were when the Worker was about to be deployed.
  * @returns The countries whose move can be ended from now on.
  */
 export async function noteServed(databases: readonly HomeDatabase[], now: number): Promise<string[]> {
 	const countries = new Set<string>();
-	for (const database of databases) {
-		const condition = "state = 'arriving' and coalesce(served_since, 0) = 0";
-		const served = await database.query(`select prefix from homes where ${condition}`);
-		if (served.length > 0) await database.query(`update homes set served_since = ${now} where ${condition}`);
+	for (const { homes, ask } of databases) {
+		if (![...homes.values()].includes("arriving")) continue;
+		const [served = []] = await ask(
+			`update homes set served_since = ${now} where state = 'arriving' and coalesce(served_since, 0) = 0 returning prefix`,
+		);
 		for (const { prefix } of served) countries.add(String(prefix).slice(0, 2));
 	}
 	return [...countries];

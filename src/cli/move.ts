@@ -5,8 +5,10 @@
 import { createHash } from "node:crypto";
 import { SNAPSHOT_FILES } from "../changes/snapshot.ts";
 import { ACCOUNTS } from "../db/open.ts";
+import { readDatabases } from "../settings/database-bindings.ts";
 import type { ShowProgress } from "./backup.ts";
-import { beginsWith, claimsOf, type HomeDatabase, type HomeState, homeDatabase, homesIn, writeHomes } from "./homes.ts";
+import { isUsed } from "./databases.ts";
+import { askOf, beginsWith, type HomeState, homeDatabase, writeHomes } from "./homes.ts";
 import { batchesOfLines } from "./ndjson.ts";
 import { selectLines, type Table, tablesOf } from "./tables.ts";
 
@@ -140,19 +142,19 @@ async function digestOf(database: D1Database, table: MovedTable, prefixes: strin
 
 /** Where the codes of a country are to move. @throws Error if nothing can be moved, which says why and what to do. */
 async function waysOf({ databases, country }: MoveOptions): Promise<Way[]> {
-	const homes = [...databases].map(([binding, database]) => homeDatabase(binding, database));
-	const claims = claimsOf(homes);
+	const opening = Array.from(databases, ([binding, database]) => homeDatabase(binding, askOf(database)));
+	const homes = await Promise.all(opening);
+	const claims = readDatabases([...databases.keys()]);
 	const wanted = [...claims].filter(([prefix]) => prefix.startsWith(country));
 	if (wanted.length === 0)
 		throw new Error(
 			`wrangler.toml binds no database for ${country}. Add one: [[d1_databases]] with binding = "DB_${country}", a database_name and migrations_dir = "migrations".`,
 		);
-	const known = new Map(await Promise.all(homes.map(async (home) => [home.binding, await homesIn(home)] as const)));
 	const ways: Way[] = [];
 	for (const binding of new Set(wanted.map(([, binding]) => binding))) {
-		const target = homes.find((home) => home.binding === binding) as HomeDatabase;
+		const target = homes.find((home) => home.binding === binding) !;
 		const claimed = [...claims].flatMap(([prefix, claimant]) => (claimant === binding ? [prefix] : []));
-		const states = claimed.map((prefix) => known.get(binding)?.get(prefix));
+		const states = claimed.map((prefix) => target.homes.get(prefix));
 		if (states.every((state) => state === "here")) continue;
 		if (states.includes("here"))
 			throw new Error(
@@ -160,7 +162,7 @@ async function waysOf({ databases, country }: MoveOptions): Promise<Way[]> {
 			);
 		// Where they are until now: where the country's codes would belong without this binding.
 		const from = claims.get(country) !== binding ? (claims.get(country) ?? ACCOUNTS) : ACCOUNTS;
-		if (!states.includes("arriving") && (await holdsAny(target)))
+		if (!states.includes("arriving") && (await holdsAny(binding, databases.get(binding)!)))
 			throw new Error(`The database bound as ${binding} holds addresses already. Bind an empty one.`);
 		ways.push({ from, to: binding, prefixes: claimed });
 	}
@@ -170,14 +172,13 @@ async function waysOf({ databases, country }: MoveOptions): Promise<Way[]> {
 }
 
 /** Whether a database holds the address of anybody. @throws Error for one without the tables of this version. */
-async function holdsAny({ binding, query }: HomeDatabase): Promise<boolean> {
-	const [table] = await query("select name from sqlite_master where type = 'table' and name = 'homes'");
+async function holdsAny(binding: string, database: D1Database): Promise<boolean> {
+	const table = await database.prepare("select 1 from sqlite_master where type = 'table' and name = 'homes'").first();
 	if (!table)
 		throw new Error(
 			`The database bound as ${binding} lacks the tables of this version. Make them by \`npx wrangler d1 migrations apply ${binding}\`, with --remote for the one on Cloudflare.`,
 		);
-	const [row] = await query("select exists (select 1 from addresses where owner_id <> 'usr_nobody') as held");
-	return Number(row?.held) === 1;
+	return isUsed(database);
 }
 
 /** Records for every owner of an address that moves where it will be, so that the owners' lists find it. */
@@ -262,8 +263,8 @@ export async function moveCountry(options: MoveOptions): Promise<boolean> {
 	let isDone = true;
 	for (const way of ways) {
 		const [from, to] = [databases.get(way.from) as D1Database, databases.get(way.to) as D1Database];
-		const states = await homesIn(homeDatabase(way.from, from));
-		if (!way.prefixes.every((prefix) => states.get(prefix) === "left")) await copy(options, way, from, to);
+		const { homes } = await homeDatabase(way.from, askOf(from));
+		if (!way.prefixes.every((prefix) => homes.get(prefix) === "left")) await copy(options, way, from, to);
 		const row = await to
 			.prepare("select min(coalesce(served_since, 0)) as since from homes where state = 'arriving'")
 			.first<{ since: number }>();

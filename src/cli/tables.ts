@@ -18,20 +18,6 @@ export interface Table {
 	isAppendOnly: boolean;
 }
 
-/** Names of the applied migrations, which determine what the tables look like. */
-export async function migrationsOf(database: D1Database): Promise<string[]> {
-	const { results } = await database
-		.prepare("select name from d1_migrations order by id")
-		.all<{ name: string }>()
-		.catch((cause) => {
-			throw new Error(
-				"The database has no tables. Create them with `npx wrangler d1 migrations apply DB --remote`, or with --local on this machine.",
-				{ cause },
-			);
-		});
-	return results.map(({ name }) => name);
-}
-
 /**
  * All tables that a backup contains. Left out are those that D1, its migrations and a restore have for themselves; the queues of the
  * journal, since what is in a backup need not be in the journal; the identity, which the manifest has; the feed of changes, which begins

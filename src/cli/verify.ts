@@ -1,5 +1,4 @@
 /** Looks through a registry for contradictions, and proves that a backup can be restored. */
-import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { SANDBOX_COUNTRY } from "../codes/sandbox.ts";
 import { bucketIdentity } from "../journal/bucket-identity.ts";
@@ -21,13 +20,12 @@ import {
 	type RegistryStorage,
 } from "./databases.ts";
 import { newestEdition } from "./import.ts";
+import { makeTables } from "./migrations.ts";
 import { chunksOf } from "./ndjson.ts";
 import { restoreBackup } from "./restore.ts";
 import { tablesOf } from "./tables.ts";
 import { withTemporaryFolder } from "./temporary-folder.ts";
 import { waitingAddresses } from "./waiting.ts";
-
-const MIGRATIONS = path.join(import.meta.dirname, "../../migrations");
 
 /** Codes in one query. */
 const CODES_AT_ONCE = 1_000;
@@ -272,24 +270,6 @@ export async function verifyRegistry(
 	await verifyJournal(databases, secrets, findings, now);
 	await verifyFiles(registry, findings);
 	return findings;
-}
-
-/** Makes the tables of an empty local database, as a deployment does. */
-async function makeTables(database: D1Database): Promise<void> {
-	const names = readdirSync(MIGRATIONS).filter((name) => name.endsWith(".sql"));
-	const statements = names
-		.sort()
-		.flatMap((name) => [
-			...readFileSync(path.join(MIGRATIONS, name), "utf8").split("--> statement-breakpoint"),
-			`insert into d1_migrations (name) values ('${name}')`,
-		]);
-	const plain = [
-		"create table d1_migrations (id integer primary key autoincrement, name text unique, applied_at text)",
-		...statements,
-	]
-		.map((statement) => statement.replaceAll(/^\s*--.*$/gm, "").trim())
-		.filter((statement) => statement !== "");
-	await database.batch(plain.map((statement) => database.prepare(statement)));
 }
 
 /** A bucket that reads from another one, and ignores what is written into it. */

@@ -5,6 +5,7 @@ import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import path from "node:path";
 import { text } from "node:stream/consumers";
 import { stripVTControlCharacters } from "node:util";
 import { ACCOUNTS } from "../db/open.ts";
@@ -61,21 +62,24 @@ function failureOf(output: string): string {
 		.join("\n");
 }
 
+/** Where Node keeps wrangler compiled between its runs: a start takes 1.4 s of CPU time without it, and 1.2 s with it. */
+const COMPILED = path.join(import.meta.dirname, "../../node_modules/.cache/compiled-wrangler");
+
 /**
  * Makes a function that runs the project's own wrangler.
- * @param ofAllRuns Environment variables besides those of this process. `config` is a configuration to use instead of wrangler.toml.
+ * @param config A configuration to use instead of wrangler.toml.
  */
-export function createWrangler({
-	config,
-	variables: ofAllRuns = {},
-}: {
-	config?: string;
-	variables?: Record<string, string>;
-} = {}): Wrangler {
+export function createWrangler(config?: string): Wrangler {
 	return async (args, { input = "", variables = {} } = {}) => {
 		const child = spawn("wrangler", config && !args.includes("--config") ? [...args, "--config", config] : args, {
 			// CI keeps wrangler from asking: what it would ask has been decided here.
-			env: { ...process.env, CI: "true", WRANGLER_SEND_METRICS: "false", ...ofAllRuns, ...variables },
+			env: {
+				NODE_COMPILE_CACHE: COMPILED,
+				...process.env,
+				CI: "true",
+				WRANGLER_SEND_METRICS: "false",
+				...variables,
+			},
 		});
 		child.stdin.end(input);
 		const output = [once(child, "close"), text(child.stdout), text(child.stderr)] as const;

@@ -85,18 +85,25 @@ export async function writeEntry(
 	throw new Error(`Others wrote the same entry of the journal ${RACES_MAX} times`);
 }
 
-/** Maps values with limited concurrency, and returns the results in order. */
+/**
+ * Maps values with limited concurrency, and returns the results in order. After the first failure no more are begun, and those under way
+ * are finished.
+ */
 export async function pooled<Value, Result>(
 	values: Value[],
 	atOnce: number,
 	work: (value: Value) => Promise<Result>,
 ): Promise<Result[]> {
 	const results: Result[] = new Array(values.length);
-	let next = 0;
+	// A loop that fails closes the generator, which ends the other loops too.
+	const left = (function* () {
+		yield* values.entries();
+	})();
 	const worker = async () => {
-		for (let index = next++; index < values.length; index = next++) results[index] = await work(values[index]!);
+		for (const [index, value] of left) results[index] = await work(value);
 	};
-	await Promise.all(Array.from({ length: Math.min(atOnce, values.length) }, worker));
+	const ended = await Promise.allSettled(Array.from({ length: Math.min(atOnce, values.length) }, worker));
+	for (const one of ended) if (one.status === "rejected") throw one.reason;
 	return results;
 }
 

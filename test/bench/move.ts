@@ -9,7 +9,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { homeDatabase, noteServed } from "../../src/cli/homes.ts";
+import { askOf, homeDatabase, noteServed } from "../../src/cli/homes.ts";
 import { moveCountry } from "../../src/cli/move.ts";
 import { codeOfUnit } from "../../src/codes/code.ts";
 import { HOUR, MINUTE } from "../../src/time/time.ts";
@@ -274,7 +274,9 @@ const copying = performance.now();
 check((await move()).endsWith("DEPLOY\n"), "The command did not ask for a deployment");
 const copied = performance.now();
 deployed = 1;
-const homes = Object.entries(databases).map(([name, database]) => homeDatabase(name, database));
+const homes = await Promise.all(
+	Object.entries(databases).map(([name, database]) => homeDatabase(name, askOf(database))),
+);
 check((await noteServed(homes, Date.now())).join() === "NG", "Nothing was noted as served");
 await move(/^address_changes: deleted/m, COUNT / 200);
 const deleting = performance.now();

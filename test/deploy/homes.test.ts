@@ -1,11 +1,9 @@
 /** A deployment over several databases, told by the real wrangler to a stand-in of Cloudflare's API. */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { deploymentSteps } from "../../src/cli/deployment.ts";
 import { runSteps } from "../../src/cli/steps.ts";
-import { createWrangler, readWorkerConfig } from "../../src/cli/wrangler.ts";
+import { readWorkerConfig } from "../../src/cli/wrangler.ts";
 import { type CloudflareApi, serveCloudflareApi } from "../support/cloudflare-api.ts";
 
 /** Paths in it are relative to where it lies. */
@@ -35,9 +33,8 @@ async function deploy(bindings: Record<string, string>): Promise<string> {
 	bind(bindings);
 	said = [];
 	api.changes.length = 0;
-	const variables = { ...api.variables, NODE_COMPILE_CACHE: path.join(tmpdir(), "compiled-wrangler") };
 	const steps = deploymentSteps({
-		wrangler: createWrangler({ config: CONFIG, variables }),
+		wrangler: api.wrangler(CONFIG),
 		config: readWorkerConfig("", CONFIG),
 		environment: "",
 		indexFile: "zones/world.zones",

@@ -7,7 +7,7 @@ import path from "node:path";
 import { afterAll, expect, it } from "vitest";
 import { exportRegistry } from "../../src/cli/backup.ts";
 import { adoptDatabases, databasesOf, holderOf, type RegistryStorage } from "../../src/cli/databases.ts";
-import { homeDatabase, noteServed } from "../../src/cli/homes.ts";
+import { askOf, homeDatabase, noteServed } from "../../src/cli/homes.ts";
 import { moveCountry } from "../../src/cli/move.ts";
 import { restoreBackup } from "../../src/cli/restore.ts";
 import { verifyRegistry } from "../../src/cli/verify.ts";
@@ -312,7 +312,9 @@ it(`a mirror of eight databases is the registry through ${WRITES} writes, a spli
 		expect(await moveCountry(moving)).toBe(false);
 		registry = registryOf(AFTER);
 		deployed = 1;
-		const homes = Array.from(databases, ([name, database]) => homeDatabase(name, database));
+		const homes = await Promise.all(
+			Array.from(databases, ([name, database]) => homeDatabase(name, askOf(database))),
+		);
 		expect(await noteServed(homes, Date.now())).toEqual(["NG"]);
 		await new Promise((resolve) => setTimeout(resolve, 500));
 		expect(await moveCountry({ ...moving, now: () => Date.now() + HOUR })).toBe(true);

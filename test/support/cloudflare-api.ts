@@ -5,6 +5,7 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { DatabaseSync } from "node:sqlite";
+import { createWrangler, type Wrangler } from "../../src/cli/wrangler.ts";
 
 const ACCOUNT = "0123456789abcdef0123456789abcdef";
 const SUBDOMAIN = "somebody";
@@ -23,8 +24,8 @@ export class Refusal extends Error {
 }
 
 export interface CloudflareApi {
-	/** What wrangler needs in its environment to come here. */
-	variables: Record<string, string>;
+	/** Runs the real wrangler, which comes here. `config` is a configuration to use instead of wrangler.toml. */
+	wrangler(config?: string): Wrangler;
 	/** By name. */
 	databases: Map<string, DatabaseSync>;
 	/** Objects by bucket, then by key. */
@@ -50,11 +51,13 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
 	return Buffer.concat(parts);
 }
 
-/** D1 runs several statements in one query, as does SQLite, and answers with the rows of each. */
+/** D1 runs several statements in one query, and answers with the rows of each. Those of a migration may hold semicolons. */
 function query(database: DatabaseSync, sql: string): unknown[] {
-	if (/^\s*(select|pragma)\b/i.test(sql)) return [{ success: true, results: database.prepare(sql).all(), meta: {} }];
+	const answer = (results: unknown[]) => ({ success: true, results, meta: {} });
+	if (/^\s*(select|insert|update|delete|pragma)\b/i.test(sql))
+		return sql.split(";\n").map((statement) => answer(database.prepare(statement).all()));
 	database.exec(sql);
-	return [{ success: true, results: [], meta: {} }];
+	return [answer([])];
 }
 
 /** The metadata of an uploaded Worker: the first part of a multipart body. */
@@ -135,10 +138,10 @@ export async function serveCloudflareApi(): Promise<CloudflareApi> {
 		"PUT /r2/buckets/*/objects/**": ([bucket = "", key = ""], body) => void bucketOf(bucket).set(key, body),
 		"GET /workers/scripts/*/secrets": ([name = ""]) =>
 			[...workerOf(name).keys()].map((name) => ({ name, type: "secret_text" })),
-		"PUT /workers/scripts/*/secrets": ([worker = ""], body) => {
-			const { name, text } = JSON.parse(body.toString()) as { name: string; text: string };
-			workerOf(worker).set(name, text);
-			return { name, type: "secret_text" };
+		"PATCH /workers/scripts/*/secrets-bulk": ([worker = ""], body) => {
+			const given = JSON.parse(body.toString()) as { secrets: Record<string, { text: string }> };
+			for (const [name, { text }] of Object.entries(given.secrets)) workerOf(worker).set(name, text);
+			return {};
 		},
 		"PUT /workers/scripts/*": ([name = ""], body) => {
 			if (!secrets.has(name)) secrets.set(name, new Map());
@@ -188,8 +191,17 @@ export async function serveCloudflareApi(): Promise<CloudflareApi> {
 		"PUT /workers/scripts/*/schedules": () => ({ schedules: [] }),
 	};
 
+	const environment = {
+		CLOUDFLARE_API_BASE_URL: "",
+		CLOUDFLARE_API_TOKEN: "stand-in",
+		CLOUDFLARE_ACCOUNT_ID: ACCOUNT,
+	};
 	const api: CloudflareApi = {
-		variables: { CLOUDFLARE_API_BASE_URL: "", CLOUDFLARE_API_TOKEN: "stand-in", CLOUDFLARE_ACCOUNT_ID: ACCOUNT },
+		wrangler: (config) => {
+			const run = createWrangler(config);
+			return (args, { variables, ...given } = {}) =>
+				run(args, { ...given, variables: { ...environment, ...variables } });
+		},
 		databases,
 		buckets,
 		secrets,
@@ -228,6 +240,6 @@ export async function serveCloudflareApi(): Promise<CloudflareApi> {
 		}
 	});
 	await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
-	api.variables.CLOUDFLARE_API_BASE_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	environment.CLOUDFLARE_API_BASE_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 	return api;
 }

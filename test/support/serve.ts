@@ -5,7 +5,7 @@ import { convertV4MiniflareOptions, Miniflare, type V4WorkerOptions } from "mini
 import { unstable_readConfig } from "wrangler";
 import { buildOnce } from "../../.dev/build-once.ts";
 import { bundleWorker, modulesIn, WORKER_FOLDER } from "../../.dev/worker.ts";
-import { fillHomes, homeDatabase, provedHomes } from "../../src/cli/homes.ts";
+import { askOf, fillHomes, homeDatabase, provedHomes } from "../../src/cli/homes.ts";
 import { migrate } from "./migrate.ts";
 
 const root = path.join(import.meta.dirname, "../..");
@@ -212,7 +212,7 @@ export async function serveRegistry(port: number, options: ServeOptions = {}): P
 		}
 	// Miniflare's types are those of another version of the same interfaces.
 	const opened = ["DB", ...apart].map((binding) => [binding, others[binding] ?? database] as [string, never]);
-	const homes = opened.map(([binding, own]) => homeDatabase(binding, own));
+	const homes = await Promise.all(opened.map(([binding, own]) => homeDatabase(binding, askOf(own))));
 	await fillHomes(homes, await provedHomes(homes));
 	const urlOf = async (name: string) => (await miniflare.unsafeGetDirectURL(name)).origin;
 	return {
