@@ -1,28 +1,17 @@
-/** Exports a registry's data from its databases, in parts that a manifest proves. See src/docs/guides/operate.md, Back up and restore. */
+/** A backup of a registry: its files, which a signed manifest proves, and whether they fit a registry. write-backup.ts writes one. */
 import { hash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, renameSync, truncateSync, writeFileSync } from "node:fs";
-import { open } from "node:fs/promises";
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { ACCOUNTS } from "../db/open.ts";
 import { bucketIdentity, markBucket } from "../journal/bucket-identity.ts";
 import { isSigned, sign } from "../journal/cipher.ts";
-import { recordHead } from "../journal/journal-record.ts";
+import { pooled } from "../journal/entries.ts";
 import type { SigningSecret, SigningSecrets } from "../settings/signing-secrets.ts";
-import { editionName, readDirectory } from "../zones/format.ts";
 import { ZONE_INDEX_KEY } from "../zones/r2-source.ts";
-import {
-	databasesOf,
-	folderOfDatabase,
-	identityOf,
-	isUsed,
-	labelOf,
-	type OneDatabase,
-	type RegistryStorage,
-	requireNoMove,
-} from "./databases.ts";
+import { folderOfDatabase, identityOf, isUsed, labelOf, type OneDatabase } from "./databases.ts";
 import { migrationsOf, requireBaseline } from "./migrations.ts";
-import { inParallel, linesOf, sha256Of } from "./ndjson.ts";
-import { pagesOfRows, type RowRange, rangesOf, type Table, tablesOf } from "./tables.ts";
+import { linesOf, sha256Of } from "./ndjson.ts";
+import { tablesOf } from "./tables.ts";
 
 /** The purpose for which a manifest is signed. */
 const SIGNED = "backup manifest";
@@ -34,18 +23,11 @@ const SEVERAL_VERSION = 4;
 /** The version that release 0.9.0 wrote, which neither signed a backup nor named its registry. */
 const UNSIGNED_VERSION = 2;
 
-/** Rows of a part. An interrupted export or import repeats at most this many, times PARTS_AT_ONCE. */
-const PART_ROWS = 100_000;
-
-/** The turn in which a table is read. Tables that are not listed are read first. */
-const TURNS: Readonly<Record<string, number>> = { addresses: 1, users: 2, burnt_codes: 3, erased_accounts: 3 };
-
 /** Parts that are read or written at once. */
 export const PARTS_AT_ONCE = 6;
 
 /** A backup holds private data: phone numbers, password hashes, homes. Only the user who made its files may read them. */
-const PRIVATE_FOLDER = 0o700;
-const PRIVATE_FILE = 0o600;
+export const PRIVATE_FILE = 0o600;
 
 /** The size and hash of a file in a backup, which prove that a copy is intact. */
 interface FileDigest {
@@ -55,7 +37,7 @@ interface FileDigest {
 }
 
 /** A part of a table: a line for each row. */
-interface PartDigest extends FileDigest {
+export interface PartDigest extends FileDigest {
 	rows: number;
 }
 
@@ -91,19 +73,6 @@ export interface Manifest {
 	zoneIndex: IndexDigest | null;
 }
 
-/** A part of a table that is being exported, and what its file holds so far. The hash is empty until the file is complete. */
-interface PartProgress extends RowRange, PartDigest {
-	/** The last row that is in it. */
-	lastRow: number;
-}
-
-/** How far an export has come, in `progress.json`. */
-interface Progress {
-	startedAt: string;
-	recordHead: string | null;
-	tables: Record<string, PartProgress[]>;
-}
-
 /** Shows progress, such as `addresses: 12,000 rows`. */
 export type ShowProgress = (line: string) => void;
 
@@ -122,157 +91,33 @@ export function rowsIn(parts: { rows: number }[]): number {
 	return parts.reduce((sum, { rows }) => sum + rows, 0);
 }
 
+/** The rows of a table in the backup of one database, a line of JSON each; none if the backup lacks the table. */
+export async function* linesOfTable(folder: string, { tables }: Manifest, table: string): AsyncGenerator<string> {
+	for (const part of tables[table]?.keys() ?? []) yield* linesOf(partFile(folder, table, part));
+}
+
 export function reportRows(report: ShowProgress, table: string, rows: number): void {
 	report(`${table}: ${rows.toLocaleString("en")} rows`);
 }
 
-async function exportPart(
-	database: D1Database,
-	table: Table,
-	file: string,
-	reached: PartProgress,
-	holds: (canonical: string) => boolean,
-	save: () => void,
-): Promise<void> {
-	// What was written after the progress was saved is written again.
-	if (existsSync(file)) truncateSync(file, reached.bytes);
-	const handle = await open(file, "a", PRIVATE_FILE);
-	try {
-		const isOfAddresses = table.columns.includes("canonical");
-		for await (const { lines, lastRow } of pagesOfRows(database, table, {
-			after: reached.lastRow,
-			upTo: reached.upTo,
-		})) {
-			// The examples are in every database, and a moved address may be in two: only the one that holds its code exports it.
-			const held = isOfAddresses
-				? lines.filter((line) => holds((JSON.parse(line) as { canonical: string }).canonical))
-				: lines;
-			const text = held.map((line) => `${line}\n`).join("");
-			await handle.appendFile(text);
-			reached.lastRow = lastRow;
-			reached.rows += held.length;
-			reached.bytes += Buffer.byteLength(text);
-			save();
-		}
-	} finally {
-		await handle.close();
-	}
-	reached.sha256 = await sha256Of(file);
-	save();
-}
-
-/** The name of the edition of a zone index; null if the bytes are not an index. */
-export function indexName(bytes: Uint8Array): string | null {
-	try {
-		return editionName(readDirectory(new Uint8Array(bytes)));
-	} catch {
-		return null;
-	}
-}
-
-async function exportZoneIndex(bucket: R2Bucket, folder: string): Promise<IndexDigest | null> {
-	const object = await bucket.get(ZONE_INDEX_KEY);
-	if (!object) return null;
-	const bytes = Buffer.from(await object.arrayBuffer());
-	writePrivately(path.join(folder, ZONE_INDEX_KEY), bytes);
-	return { bytes: bytes.length, sha256: hash("sha256", bytes), name: indexName(bytes) };
-}
-
 /** The SHA-256 of a manifest, under which it is signed. */
-function digestOf(manifest: Manifest): string {
+export function digestOf(manifest: Manifest): string {
 	return hash("sha256", JSON.stringify(manifest));
 }
 
-/** Options of an export. */
-interface Export {
-	report: ShowProgress;
-	/** Sign the manifest; undefined where only this run reads it. */
-	secrets: SigningSecrets | undefined;
-	partRows?: number;
+/** Whether a folder holds the finished backup of a database. */
+export function isFinished(folder: string): boolean {
+	return existsSync(path.join(folder, "manifest.json"));
 }
 
-/**
- * Writes all rows of a registry into a folder, each table in parts of JSON lines, and a manifest with counts and SHA-256. Several parts
- * are written at once, and an export into the same folder continues where it stopped. The registry may serve meanwhile: what was committed
- * before the start is in the backup. If there are several databases, each has its folder, and that of accounts comes last, so that the
- * backup has the owner of every address in it.
- * @param secrets Sign the manifest; undefined where only this run reads it.
- * @throws Error when the folder holds a finished backup.
- */
-export async function exportRegistry(
-	registry: RegistryStorage,
+/** Writes the manifest of a backup whose files are complete, signed unless only this run reads it. */
+export async function writeManifest(
 	folder: string,
-	report: ShowProgress,
-	secrets?: SigningSecrets,
-	partRows = PART_ROWS,
+	contents: Omit<Manifest, "format" | "version">,
+	secrets: SigningSecrets | undefined,
 ): Promise<Manifest> {
-	if (existsSync(path.join(folder, "manifest.json"))) {
-		throw new Error(`${folder} already contains a finished backup. Name another folder.`);
-	}
-	await requireNoMove(registry);
-	mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
-	const [accounts, ...others] = databasesOf(registry);
-	const databases: Record<string, string> = {};
-	for (const other of others) {
-		const own = folderOfDatabase(folder, other.name);
-		const isDone = existsSync(path.join(own, "manifest.json"));
-		const done = isDone ? await readBackup(own) : await exportDatabase(other, own, { report, secrets, partRows });
-		databases[other.name] = digestOf(done);
-	}
-	const rest = others.length > 0 ? { databases } : {};
-	return exportDatabase(accounts, folder, { report, secrets, partRows }, rest);
-}
-
-/** Writes the rows of one database. */
-export async function exportDatabase(
-	{ name, database, accounts, bucket, holds }: OneDatabase,
-	folder: string,
-	{ report, secrets, partRows = PART_ROWS }: Export,
-	of: Pick<Manifest, "database" | "databases"> = name === ACCOUNTS ? {} : { database: name },
-): Promise<Manifest> {
-	mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
-	const progressFile = path.join(folder, "progress.json");
-	const progress: Progress = existsSync(progressFile)
-		? (JSON.parse(readFileSync(progressFile, "utf8")) as Progress)
-		: { startedAt: new Date().toISOString(), recordHead: await recordHead(bucket), tables: {} };
-	const save = () => writePrivately(progressFile, JSON.stringify(progress));
-	const migrations = await migrationsOf(database);
-	const tables = await tablesOf(database);
-	/**
-	 * Rows that belong to addresses are read before them, and accounts after them, so that the backup has the owner of every address in it.
-	 * What was erased is read last, because it tells which of the other rows are gone (one-moment.ts).
-	 */
-	const turns: (() => Promise<void>)[][] = [[], [], [], []];
-	for (const [table, ranges] of await rangesOf(database, tables, partRows)) {
-		const nothing = { rows: 0, bytes: 0, sha256: "" };
-		// A table with a later turn may get its first rows meanwhile.
-		const read = ranges.length === 0 && table.name in TURNS ? [{ after: 0, upTo: null }] : ranges;
-		progress.tables[table.name] ??= read.map((range) => ({ ...range, lastRow: range.after, ...nothing }));
-		const all = progress.tables[table.name]!;
-		for (const [part, reached] of all.entries()) {
-			if (reached.sha256) continue;
-			turns[TURNS[table.name] ?? 0]!.push(async () => {
-				await exportPart(database, table, partFile(folder, table.name, part), reached, holds, save);
-				reportRows(report, labelOf(table.name, name), rowsIn(all));
-			});
-		}
-	}
-	save();
-	for (const parts of turns) await inParallel(parts, PARTS_AT_ONCE);
-	const manifest: Manifest = {
-		format: FORMAT,
-		version: Object.keys(of).length > 0 ? SEVERAL_VERSION : VERSION,
-		...of,
-		registry: await identityOf(accounts),
-		recordHead: progress.recordHead,
-		startedAt: progress.startedAt,
-		finishedAt: new Date().toISOString(),
-		migrations,
-		tables: {},
-		zoneIndex: name === ACCOUNTS ? await exportZoneIndex(bucket, folder) : null,
-	};
-	for (const { name } of tables)
-		manifest.tables[name] = progress.tables[name]!.map(({ rows, bytes, sha256 }) => ({ rows, bytes, sha256 }));
+	const isOfSeveral = contents.database !== undefined || contents.databases !== undefined;
+	const manifest: Manifest = { format: FORMAT, version: isOfSeveral ? SEVERAL_VERSION : VERSION, ...contents };
 	const sha256 = digestOf(manifest);
 	const proved = { ...manifest, sha256, ...(secrets ? { signature: await sign(secrets, SIGNED, sha256) } : {}) };
 	writePrivately(path.join(folder, "manifest.json"), `${JSON.stringify(proved, null, "\t")}\n`);
@@ -361,11 +206,10 @@ export async function setIdentity({ database, bucket }: Pick<OneDatabase, "datab
 
 /** @throws Error if a folder holds no finished backup. */
 export function requireFinished(folder: string): void {
-	if (!existsSync(path.join(folder, "manifest.json"))) {
-		throw new Error(
-			`${folder} contains no finished backup: it has no manifest.json. An interrupted export continues when you run it again.`,
-		);
-	}
+	if (isFinished(folder)) return;
+	throw new Error(
+		`${folder} contains no finished backup: it has no manifest.json. An interrupted export continues when you run it again.`,
+	);
 }
 
 /**
@@ -376,12 +220,11 @@ export function requireFinished(folder: string): void {
 export async function readBackup(folder: string, trust?: Trust): Promise<Manifest> {
 	requireFinished(folder);
 	const manifest = await readManifest(path.join(folder, "manifest.json"), trust);
-	const proofs = Object.entries(manifest.tables).flatMap(([table, parts]) =>
-		parts.map((digest, part) => () => proveFile(partFile(folder, table, part), digest)),
+	const files = Object.entries(manifest.tables).flatMap(([table, parts]) =>
+		parts.map((digest, part): [string, FileDigest] => [partFile(folder, table, part), digest]),
 	);
-	const { zoneIndex } = manifest;
-	if (zoneIndex) proofs.push(() => proveFile(path.join(folder, ZONE_INDEX_KEY), zoneIndex));
-	await inParallel(proofs, PARTS_AT_ONCE);
+	if (manifest.zoneIndex) files.push([path.join(folder, ZONE_INDEX_KEY), manifest.zoneIndex]);
+	await pooled(files, PARTS_AT_ONCE, ([file, digest]) => proveFile(file, digest));
 	return manifest;
 }
 
@@ -444,13 +287,10 @@ export async function requirePlaces(
 	const named = Object.keys(backups.get(ACCOUNTS)?.databases ?? {});
 	const added = bound.filter((name) => name !== ACCOUNTS && !named.includes(name));
 	if (added.length === 0 || !backups.has(ACCOUNTS)) return [];
-	for (const [name, { tables }] of backups) {
+	for (const [name, manifest] of backups) {
 		const { holds } = databases.find((one) => one.name === name)!;
-		const parts = ["addresses", "burnt_codes"].flatMap((table) =>
-			Array.from(tables[table] ?? [], (_, part) => partFile(folderOfDatabase(folder, name), table, part)),
-		);
-		for (const file of parts)
-			for await (const line of linesOf(file)) {
+		for (const table of ["addresses", "burnt_codes"])
+			for await (const line of linesOfTable(folderOfDatabase(folder, name), manifest, table)) {
 				const { canonical, owner_id: owner } = JSON.parse(line) as { canonical: string; owner_id?: string };
 				if (owner === "usr_nobody" || holds(canonical)) continue;
 				throw new Error(

@@ -3,6 +3,7 @@ import path from "node:path";
 import { partsOf } from "../codes/code.ts";
 import { ACCOUNTS, bindingOf } from "../db/open.ts";
 import { readDatabases } from "../settings/database-bindings.ts";
+import { chunksOf } from "./ndjson.ts";
 
 /** Where a registry's data is. */
 export interface RegistryStorage {
@@ -41,6 +42,26 @@ export function holderOf(databases: OneDatabase[], canonical: string): OneDataba
 	return databases.find(({ holds }) => holds(canonical)) as OneDatabase;
 }
 
+/**
+ * Asks each database about those of some values whose codes belong in it.
+ * @param codeOf The code of a value.
+ * @param select Selects codes among the values in a bound JSON list.
+ */
+export async function selectAmong<Value>(
+	databases: OneDatabase[],
+	values: Value[],
+	codeOf: (value: Value) => string,
+	select: string,
+): Promise<string[]> {
+	const found: string[] = [];
+	for (const [{ database }, own] of Map.groupBy(values, (value) => holderOf(databases, codeOf(value))))
+		for (const some of chunksOf(own, IDS_AT_ONCE)) {
+			const rows = await database.prepare(select).bind(JSON.stringify(some)).raw<[string]>();
+			found.push(...rows.map(([code]) => code));
+		}
+	return found;
+}
+
 /** The folder of a database's backup within that of its registry: the folder itself for accounts, one of its own for any other. */
 export function folderOfDatabase(folder: string, name: string): string {
 	return name === ACCOUNTS ? folder : path.join(folder, name);
@@ -53,22 +74,20 @@ export function labelOf(what: string, name: string): string {
 
 /** The ids among some that no account has. */
 export async function missingAccounts(accounts: D1Database, ids: Iterable<string>): Promise<Set<string>> {
-	const wanted = [...new Set(ids)];
+	const select = accounts.prepare("select value from json_each(?) where value not in (select id from users)");
 	const missing = new Set<string>();
-	for (let from = 0; from < wanted.length; from += IDS_AT_ONCE) {
-		const { results } = await accounts
-			.prepare("select value as id from json_each(?) where value not in (select id from users)")
-			.bind(JSON.stringify(wanted.slice(from, from + IDS_AT_ONCE)))
-			.all<{ id: string }>();
-		for (const { id } of results) missing.add(id);
-	}
+	for (const some of chunksOf([...new Set(ids)], IDS_AT_ONCE))
+		for (const [id] of await select.bind(JSON.stringify(some)).raw<[string]>()) missing.add(id);
 	return missing;
 }
 
-/** The ids of those who own addresses in a database, a page at a time, without `usr_nobody`, who owns the examples. */
-export async function* ownersIn(database: D1Database): AsyncGenerator<string[]> {
+/**
+ * The ids of those who own addresses in a database, a page at a time, without `usr_nobody`, who owns the examples.
+ * @param condition The SQL condition that limits the addresses.
+ */
+export async function* ownersIn(database: D1Database, condition = "true"): AsyncGenerator<string[]> {
 	const page = database.prepare(
-		"select distinct owner_id as id from addresses where owner_id > ? and owner_id <> 'usr_nobody' order by owner_id limit ?",
+		`select distinct owner_id as id from addresses where owner_id > ? and owner_id <> 'usr_nobody' and ${condition} order by owner_id limit ?`,
 	);
 	for (let last = ""; ; ) {
 		const { results } = await page.bind(last, IDS_AT_ONCE).all<{ id: string }>();
@@ -90,12 +109,12 @@ export async function identityOf(database: D1Database): Promise<string> {
 
 /** Whether a database has rows beyond those that every registry begins with. */
 export async function isUsed(database: D1Database): Promise<boolean> {
-	const rows = await database
+	const used = await database
 		.prepare(
-			"select (select count(*) from users) + (select count(*) from addresses where owner_id <> 'usr_nobody') as rows",
+			"select exists (select 1 from users) or exists (select 1 from addresses where owner_id <> 'usr_nobody') as used",
 		)
-		.first<number>("rows");
-	return Boolean(rows);
+		.first<number>("used");
+	return used === 1;
 }
 
 /** Whether a database belongs to another registry: it holds addresses, and none of the first page of their owners has an account. */
@@ -128,23 +147,38 @@ export async function adoptDatabases(registry: RegistryStorage): Promise<void> {
 }
 
 /**
+ * Records in the accounts of those who own addresses in `from` that they have addresses in the database `name`.
+ * @param condition The SQL condition that limits the addresses.
+ * @returns How many accounts lacked the record.
+ */
+export async function notePlaces(
+	accounts: D1Database,
+	from: D1Database,
+	name: string,
+	condition?: string,
+): Promise<number> {
+	let noted = 0;
+	for await (const owners of ownersIn(from, condition)) {
+		const { meta } = await accounts
+			.prepare(
+				"update users set places = trim(places || ' ' || ?1) where id in (select value from json_each(?2)) and instr(' ' || places || ' ', ' ' || ?1 || ' ') = 0",
+			)
+			.bind(name, JSON.stringify(owners))
+			.run();
+		noted += meta.changes;
+	}
+	return noted;
+}
+
+/**
  * Records for all accounts in which databases they have addresses: needed after accounts were restored to a moment before they had them
  * there.
  * @returns How many accounts lacked a record.
  */
 export async function rebuildPlaces(registry: RegistryStorage): Promise<number> {
 	let noted = 0;
-	for (const { name, database, accounts } of databasesOf(registry).slice(1)) {
-		for await (const owners of ownersIn(database)) {
-			const { meta } = await accounts
-				.prepare(
-					"update users set places = trim(places || ' ' || ?1) where id in (select value from json_each(?2)) and instr(' ' || places || ' ', ' ' || ?1 || ' ') = 0",
-				)
-				.bind(name, JSON.stringify(owners))
-				.run();
-			noted += meta.changes;
-		}
-	}
+	for (const { name, database, accounts } of databasesOf(registry).slice(1))
+		noted += await notePlaces(accounts, database, name);
 	return noted;
 }
 

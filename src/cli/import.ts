@@ -1,11 +1,9 @@
 /** Puts a backup into an empty registry, so that every row is equal. */
-import { readFileSync } from "node:fs";
 import path from "node:path";
+import { pooled } from "../journal/entries.ts";
 import { hasNewsSince } from "../journal/retention.ts";
-import { ZONE_INDEX_KEY } from "../zones/r2-source.ts";
 import {
 	firstStart,
-	indexName,
 	type Manifest,
 	PARTS_AT_ONCE,
 	partFile,
@@ -20,8 +18,9 @@ import {
 	type Trust,
 } from "./backup.ts";
 import { databasesOf, folderOfDatabase, noteHomes, type RegistryStorage } from "./databases.ts";
-import { batchesOfLines, inParallel, linesOf } from "./ndjson.ts";
+import { batchesOfLines, linesOf } from "./ndjson.ts";
 import { oneMoment, settleClosings } from "./one-moment.ts";
+import { putIndexBack } from "./served-index.ts";
 import { columnsOf, pagesOfRows, type RowRange, selectLines, type Table, tablesOf } from "./tables.ts";
 
 /**
@@ -89,9 +88,9 @@ async function rowsThere(database: D1Database, { table, file, range }: Part): Pr
 	let count = 0;
 	let next = await wanted.next();
 	const columns = next.done ? [] : columnsOf(next.value);
-	for await (const { lines } of pagesOfRows(database, { name: table.name, columns }, range)) {
-		for (const stored of lines) {
-			if (next.done || next.value !== stored) {
+	for await (const page of pagesOfRows(database, { name: table.name, columns }, range)) {
+		for (const { row } of page) {
+			if (next.done || next.value !== JSON.stringify(row)) {
 				throw new Error(
 					`The registry is not empty: row ${range.after + count + 1} of ${table.name} is not the backup's. Import into a new registry, or use restore.`,
 				);
@@ -159,48 +158,6 @@ async function requireNothingElse(database: D1Database, manifest: Manifest, tabl
 	);
 }
 
-/** The edition of the zone index under which the newest address of a registry was created; null if none is recorded. */
-export async function newestEdition(registry: RegistryStorage): Promise<string | null> {
-	const newest = await Promise.all(
-		databasesOf(registry).map(({ database }) =>
-			database
-				.prepare(
-					"select edition, created_at as at from addresses where edition glob '[0-9]*-????????' order by created_at desc limit 1",
-				)
-				.first<{ edition: string; at: number }>(),
-		),
-	);
-	return newest.reduce((one, other) => ((other?.at ?? 0) > (one?.at ?? 0) ? other : one))?.edition ?? null;
-}
-
-/**
- * Puts the zone index of a backup into the bucket, if the addresses in the database were minted under it. If the bucket holds another one,
- * that is set aside.
- * @returns A sentence on what was done that the operator should know.
- */
-export async function putIndexBack(
-	registry: RegistryStorage,
-	folder: string,
-	zoneIndex: Manifest["zoneIndex"],
-): Promise<string | undefined> {
-	const { bucket } = registry;
-	const newest = await newestEdition(registry);
-	const needed = newest ?? zoneIndex?.name;
-	const object = await bucket.get(ZONE_INDEX_KEY);
-	const bytes = object ? new Uint8Array(await object.arrayBuffer()) : undefined;
-	const there = bytes && indexName(bytes);
-	if (!needed || there === needed) return undefined;
-	if (zoneIndex?.name !== needed) {
-		return `The newest addresses were created under the zone index ${needed}, which neither the bucket nor the backup contains. Name its file: npm run deploy -- --zones FILE`;
-	}
-	const aside = `set-aside/${there ?? "unreadable"}.zones`;
-	if (bytes) await bucket.put(aside, bytes);
-	await bucket.put(ZONE_INDEX_KEY, readFileSync(path.join(folder, ZONE_INDEX_KEY)));
-	return bytes
-		? `The bucket held another zone index, ${there ?? "which cannot be read"}. It was renamed to ${aside}, and ${needed} of the backup is served.`
-		: `The zone index ${needed} of the backup is in the bucket again.`;
-}
-
 /**
  * Puts a backup into a registry that has its tables and no rows, several parts at once, then compares every row. An interrupted import
  * continues when it is run again: the rows that are there must be the first ones of their parts.
@@ -263,19 +220,14 @@ export async function readyToPut(
 			.bind(JSON.stringify(elsewhere))
 			.run();
 		await moveExamples(database, parts);
-		const there = new Map<Part, number>();
-		await inParallel(
-			parts.map((part) => async () => void there.set(part, await rowsThere(database, part))),
-			PARTS_AT_ONCE,
+		const there = new Map(
+			await pooled(parts, PARTS_AT_ONCE, async (part) => [part, await rowsThere(database, part)] as const),
 		);
 		const put = (some: Part[]) =>
-			inParallel(
-				some.map((part) => async () => {
-					await importPart(database, part, there.get(part)!);
-					reportRows(report, `${part.table.name}, ${path.relative(folder, part.file)}`, part.rows);
-				}),
-				PARTS_AT_ONCE,
-			);
+			pooled(some, PARTS_AT_ONCE, async (part) => {
+				await importPart(database, part, there.get(part)!);
+				reportRows(report, `${part.table.name}, ${path.relative(folder, part.file)}`, part.rows);
+			});
 		// The database accepts no address under a burnt code.
 		const isBurnt = ({ table }: Part) => table.name === "burnt_codes";
 		await put(parts.filter((part) => !isBurnt(part)));

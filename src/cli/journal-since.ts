@@ -10,9 +10,8 @@ import { RecordError, recordedSince } from "../journal/journal-record.ts";
 import { type Erased, erasedSince, OVERLAP_MILLISECONDS, prunedBefore } from "../journal/retention.ts";
 import type { SigningSecrets } from "../settings/signing-secrets.ts";
 import { MINUTE } from "../time/time.ts";
-import { partFile, readBackup, type ShowProgress } from "./backup.ts";
+import { linesOfTable, readBackup, type ShowProgress } from "./backup.ts";
 import type { OneDatabase } from "./databases.ts";
-import { linesOf } from "./ndjson.ts";
 import { tablesOf } from "./tables.ts";
 
 /** Objects that are read at once: packs of entries, and single entries. */
@@ -57,30 +56,21 @@ export interface JournalSince {
 	accounts: AccountState[];
 	/** What was erased: codes of this database, and accounts of the registry. */
 	erased: Erased;
-	/** What the operator must know about the journal itself; only in that of the first database. */
-	remarks: string[];
 }
 
-/** The entries of a map by code whose addresses belong in a database. */
-function heldBy<Known>({ holds }: OneDatabase, known: ReadonlyMap<string, Known>): Map<string, Known> {
-	return new Map([...known].filter(([canonical]) => holds(canonical)));
-}
-
-/** The part of a journal that concerns a database; all of it if there is only one. */
-function partFor(one: OneDatabase, journal: JournalSince, file: string, isFirst: boolean): JournalSince {
-	const those = (codes: Set<string>) => new Set([...codes].filter(one.holds));
+/** The journal of one database, of which only what was erased has been read. */
+function unreadJournal({ name, holds }: OneDatabase, saveTo: string, erased: Erased): JournalSince {
 	return {
-		file,
-		versions: heldBy(one, journal.versions),
-		unreadable: heldBy(one, journal.unreadable),
-		issued: those(journal.issued),
-		accounts: one.database === one.accounts ? journal.accounts : [],
+		file: path.join(saveTo, `journal${name === ACCOUNTS ? "" : `.${name}`}.ndjson`),
+		versions: new Map(),
+		unreadable: new Map(),
+		issued: new Set(),
+		accounts: [],
 		erased: {
-			...journal.erased,
-			codes: those(journal.erased.codes),
-			successors: heldBy(one, journal.erased.successors),
+			...erased,
+			codes: new Set([...erased.codes].filter(holds)),
+			successors: new Map([...erased.successors].filter(([canonical]) => holds(canonical))),
 		},
-		remarks: isFirst ? journal.remarks : [],
 	};
 }
 
@@ -111,12 +101,9 @@ export async function settleJournal(
 async function versionsIn(folders: string[], codes: Set<string>): Promise<Map<string, number>> {
 	const found = new Map<string, number>();
 	for (const folder of folders) {
-		const { tables } = await readBackup(folder);
-		for (const part of tables.addresses?.keys() ?? []) {
-			for await (const line of linesOf(partFile(folder, "addresses", part))) {
-				const { canonical, version } = JSON.parse(line) as { canonical: string; version: number };
-				if (codes.has(canonical)) found.set(canonical, Math.max(version, found.get(canonical) ?? 0));
-			}
+		for await (const line of linesOfTable(folder, await readBackup(folder), "addresses")) {
+			const { canonical, version } = JSON.parse(line) as { canonical: string; version: number };
+			if (codes.has(canonical)) found.set(canonical, Math.max(version, found.get(canonical) ?? 0));
 		}
 	}
 	return found;
@@ -136,24 +123,35 @@ interface Beginning {
 
 const isAccount = (id: string) => id.startsWith("usr_");
 
-/** Whether an entry of the journal concerns any of some databases. */
-function concerns(databases: OneDatabase[], id: string): boolean {
-	return databases.some(({ database, accounts, holds }) => (isAccount(id) ? database === accounts : holds(id)));
+/** The journals of databases, each of which has the entries of the codes that it holds. */
+type Journals = ReadonlyMap<OneDatabase, JournalSince>;
+
+/** The journal that has the entry of a code; undefined for a code of a database that is not among them. */
+function journalOf(journals: Journals, canonical: string): JournalSince | undefined {
+	for (const [{ holds }, journal] of journals) if (holds(canonical)) return journal;
+	return undefined;
 }
+
+const hasAccounts = (databases: OneDatabase[]) => databases.some(({ database, accounts }) => database === accounts);
 
 /** The ids that the record of the journal names and the journal lacks, each with the missing version. */
 async function missingIn(
 	recorded: Map<string, number>,
-	{ versions, unreadable, issued, erased }: JournalSince,
+	journals: Journals,
+	erased: Erased,
 	accounts: Map<string, number>,
 	{ moment, folders, databases }: Beginning,
 ): Promise<Map<string, number>> {
 	const missing = new Map<string, number>();
 	for (const [id, version] of recorded) {
-		if (erased.codes.has(id) || erased.accounts.has(id) || issued.has(id) || !concerns(databases, id)) continue;
-		const there = isAccount(id) ? accounts.get(id) : (versions.get(id) ?? unreadable.get(id));
-		if ((there ?? 0) >= version || (isAccount(id) && version < moment - CLOCKS_DIFFER)) continue;
-		missing.set(id, version);
+		if (isAccount(id)) {
+			if (!hasAccounts(databases) || erased.accounts.has(id) || version < moment - CLOCKS_DIFFER) continue;
+			if ((accounts.get(id) ?? 0) < version) missing.set(id, version);
+			continue;
+		}
+		const journal = journalOf(journals, id);
+		if (!journal || erased.codes.has(id) || journal.issued.has(id)) continue;
+		if ((journal.versions.get(id) ?? journal.unreadable.get(id) ?? 0) < version) missing.set(id, version);
 	}
 	if (missing.size === 0) return missing;
 	// Entries are deleted once a backup has what they held.
@@ -164,7 +162,7 @@ async function missingIn(
 
 /**
  * Reads what was written into the journal since a moment.
- * @returns The part that concerns each database, by the database's name.
+ * @returns The part that concerns each database, and what the operator must know about the journal itself.
  * @throws Error before anything is changed, if the journal does not reach back that far, lacks what its record names, or has a secret
  * under which no entry can be read.
  */
@@ -172,7 +170,7 @@ export async function readJournal(
 	bucket: R2Bucket,
 	beginning: Beginning,
 	{ secrets, saveTo, isIncomplete = false, report }: JournalReading,
-): Promise<Map<string, JournalSince>> {
+): Promise<{ journals: Journals; remarks: string[] }> {
 	const { moment, databases } = beginning;
 	const pruned = await prunedBefore(bucket);
 	if (pruned > moment && !isIncomplete) {
@@ -181,29 +179,24 @@ export async function readJournal(
 		);
 	}
 	const since = moment - OVERLAP_MILLISECONDS;
-	const journal: JournalSince = {
-		file: "",
-		versions: new Map(),
-		unreadable: new Map(),
-		issued: new Set(),
-		accounts: [],
-		erased: await erasedSince(bucket, since),
-		remarks: [],
-	};
+	const erased = await erasedSince(bucket, since);
+	const journals: Journals = new Map(databases.map((one) => [one, unreadJournal(one, saveTo, erased)]));
+	const remarks: string[] = [];
 	/** Ids of secrets under which an entry could be read, and of those under which one could not. */
 	const keyIds = { read: new Set<string>(), unreadable: new Set<string>() };
-	const files = databases.map(({ name }) => path.join(saveTo, `journal${name === ACCOUNTS ? "" : `.${name}`}.ndjson`));
-	const rows = files.map((file) => createWriteStream(file, { mode: 0o600 }));
+	const rows = new Map(
+		Array.from(journals.values(), (journal) => [journal, createWriteStream(journal.file, { mode: 0o600 })]),
+	);
 	let count = 0;
 	for await (const { canonical, version, keyId, row } of entriesSince(bucket, secrets, since, AT_ONCE)) {
 		count += 1;
 		if (count % REPORTED_EVERY === 0) report(`journal: ${count.toLocaleString("en")} entries read`);
-		const index = databases.findIndex(({ holds }) => holds(canonical));
-		if (index === -1 || journal.erased.codes.has(canonical)) continue;
+		const journal = journalOf(journals, canonical);
+		if (!journal || erased.codes.has(canonical)) continue;
 		if (row) {
 			keyIds.read.add(keyId);
 			journal.versions.set(canonical, row.version);
-			const own = rows[index]!;
+			const own = rows.get(journal)!;
 			if (!own.write(`${JSON.stringify(row)}\n`)) await once(own, "drain");
 		} else if (version === 0) journal.issued.add(canonical);
 		else {
@@ -211,49 +204,32 @@ export async function readJournal(
 			journal.unreadable.set(canonical, version);
 		}
 	}
-	await Promise.all(rows.map((own) => once(own.end(), "close")));
+	await Promise.all(Array.from(rows.values(), (own) => once(own.end(), "close")));
 	const accounts = new Map<string, number>();
-	const hasAccounts = databases.some(({ database, accounts }) => database === accounts);
-	const entries = hasAccounts ? accountsSince(bucket, secrets, since, AT_ONCE) : [];
+	const states: AccountState[] = [];
+	const entries = hasAccounts(databases) ? accountsSince(bucket, secrets, since, AT_ONCE) : [];
 	for await (const { id, version, keyId, state } of entries) {
 		accounts.set(id, version);
 		if (!state) {
 			keyIds.unreadable.add(keyId);
-			journal.remarks.push(
+			remarks.push(
 				`${id}: its entry in the journal cannot be read. Its phone, password and keys are those of the backup.`,
 			);
-		} else if (version >= moment - CLOCKS_DIFFER && !journal.erased.accounts.has(id)) journal.accounts.push(state);
+		} else if (version >= moment - CLOCKS_DIFFER && !erased.accounts.has(id)) states.push(state);
 		if (state) keyIds.read.add(keyId);
 	}
+	for (const [{ database, accounts }, journal] of journals) if (database === accounts) journal.accounts = states;
 	const lacking = [...keyIds.unreadable].find((id) => !keyIds.read.has(id));
 	if (lacking !== undefined && !isIncomplete) {
 		throw new Error(
 			`No entry of the journal under the secret '${lacking}' can be read. Set JOURNAL_SECRETS to all secrets of the last 35 days, each as id:secret, and JWT_SECRETS too if it was written by a version before 1.0.0. If that secret is lost, accept the loss of its entries with --incomplete: new addresses among them never come back, and older ones come back as private.`,
 		);
 	}
-	await proveComplete(bucket, beginning, { secrets, isIncomplete }, journal, accounts);
-	const { versions, unreadable, erased } = journal;
-	report(
-		`journal: ${versions.size.toLocaleString("en")} addresses and ${journal.accounts.length} accounts since, ${erased.codes.size} erased, ${unreadable.size} that cannot be read`,
-	);
-	return new Map(databases.map((one, index) => [one.name, partFor(one, journal, files[index]!, index === 0)]));
-}
-
-/** Compares the journal with its record. @throws Error if the journal lacks something, unless that is accepted. */
-async function proveComplete(
-	bucket: R2Bucket,
-	beginning: Beginning,
-	{ secrets, isIncomplete }: { secrets: SigningSecrets; isIncomplete: boolean },
-	journal: JournalSince,
-	accounts: Map<string, number>,
-): Promise<void> {
 	const accept = (what: string, consequence: string) => {
 		if (!isIncomplete) throw new Error(`${what} Restore the bucket, or continue with --incomplete: ${consequence}`);
-		journal.remarks.push(what);
+		remarks.push(what);
 	};
-	const { recordHead } = beginning;
-	const since = beginning.moment - OVERLAP_MILLISECONDS;
-	const recorded = await recordedSince(bucket, secrets, recordHead, since).catch((error: unknown) => {
+	const recorded = await recordedSince(bucket, secrets, beginning.recordHead, since).catch((error: unknown) => {
 		if (!(error instanceof RecordError)) throw error;
 		accept(
 			`The journal cannot be proved complete: ${error.message}.`,
@@ -261,12 +237,19 @@ async function proveComplete(
 		);
 		return new Map<string, number>();
 	});
-	const missing = await missingIn(recorded, journal, accounts, beginning);
-	if (missing.size === 0) return;
-	const named = [...missing.keys()].slice(0, NAMED_MAX).join(", ");
-	accept(
-		`The journal lacks ${missing.size.toLocaleString("en")} entries that its record names: ${named}${missing.size > NAMED_MAX ? " and others" : ""}.`,
-		"codes of which nothing else is known are burnt, addresses come back as private, and accounts as in the backup.",
+	const missing = await missingIn(recorded, journals, erased, accounts, beginning);
+	if (missing.size > 0) {
+		const named = [...missing.keys()].slice(0, NAMED_MAX).join(", ");
+		accept(
+			`The journal lacks ${missing.size.toLocaleString("en")} entries that its record names: ${named}${missing.size > NAMED_MAX ? " and others" : ""}.`,
+			"codes of which nothing else is known are burnt, addresses come back as private, and accounts as in the backup.",
+		);
+	}
+	for (const [id, version] of missing) if (!isAccount(id)) journalOf(journals, id)?.unreadable.set(id, version);
+	const sum = (counted: "versions" | "unreadable") =>
+		[...journals.values()].reduce((sum, journal) => sum + journal[counted].size, 0);
+	report(
+		`journal: ${sum("versions").toLocaleString("en")} addresses and ${states.length} accounts since, ${erased.codes.size} erased, ${sum("unreadable")} that cannot be read`,
 	);
-	for (const [id, version] of missing) if (!id.startsWith("usr_")) journal.unreadable.set(id, version);
+	return { journals, remarks };
 }

@@ -2,8 +2,9 @@
  * Puts rows of a backup and of the journal into tables that have some of them already, whatever tables there are. Each row gets its final
  * state in one statement, so that an interrupted restore can begin again.
  */
-import { partFile, readBackup, type ShowProgress } from "./backup.ts";
-import { missingAccounts } from "./databases.ts";
+import type { ShowProgress } from "./backup.ts";
+import { asOwn, CHANGED_MEANWHILE } from "./changed-meanwhile.ts";
+import { missingAccounts, type OneDatabase } from "./databases.ts";
 import { UNQUEUE } from "./import.ts";
 import type { JournalSince } from "./journal-since.ts";
 import { batchesOfLines, linesOf } from "./ndjson.ts";
@@ -69,61 +70,16 @@ const PUT_BACK = [
 /** The tables that come first because others depend on them: what must not come back, then who may own an address. */
 const FIRST = ["burnt_codes", "erased_accounts", "users"];
 
-/** The codes, and the ids of accounts and keys, that holders and operators have changed since the restore began (`watchChanges`). */
-const CHANGED_MEANWHILE = "(select id from restoring_changes)";
-
-/**
- * Records from now on what others than the restore change, until it ends: that is newer than everything that is put back. The records of
- * an interrupted restore stay.
- */
-export async function watchChanges(database: D1Database): Promise<void> {
-	const note = (id: string) => `begin insert into restoring_changes (id) values (${id}) on conflict do nothing; end`;
-	const byOthers = "not exists (select 1 from restoring_own)";
-	await database.batch(
-		[
-			"create table if not exists restoring_changes (id text primary key)",
-			"create table if not exists restoring_own (one integer)",
-			"delete from restoring_own",
-			`create trigger if not exists restoring_new_addresses after insert on addresses when ${byOthers} ${note("new.canonical")}`,
-			`create trigger if not exists restoring_addresses after update on addresses when new.version > old.version and ${byOthers} ${note("new.canonical")}`,
-			`create trigger if not exists restoring_users after update of phone, password_hash, recovery_hash, role, disabled_at, erase_at on users when ${byOthers} ${note("new.id")}`,
-			`create trigger if not exists restoring_keys after update of revoked_at, scopes on api_keys when ${byOthers} ${note("new.id")}`,
-		].map((statement) => database.prepare(statement)),
-	);
-}
-
-/** Ends what `watchChanges` began. */
-export async function endWatching(database: D1Database): Promise<void> {
-	const triggers = ["restoring_new_addresses", "restoring_addresses", "restoring_users", "restoring_keys"];
-	await database.batch(
-		[
-			...triggers.map((name) => `drop trigger if exists ${name}`),
-			"drop table if exists restoring_changes",
-			"drop table if exists restoring_own",
-		].map((statement) => database.prepare(statement)),
-	);
-}
-
-/** Marks the statements of one transaction as the restore's own, so that `watchChanges` does not record what they change. */
-export function asOwn(database: D1Database, statements: D1PreparedStatement[]): D1PreparedStatement[] {
-	const [begin, end] = ["insert into restoring_own values (1)", "delete from restoring_own"];
-	return [database.prepare(begin), ...statements, database.prepare(end)];
-}
-
-/** How rows of a backup are put into a database that has some of them. */
-export interface Merging {
-	database: D1Database;
-	/** The database of accounts, which may be the same. */
-	accounts: D1Database;
-	/** Which row prevails where both have one. */
-	prevailing: "backup" | "database";
+/** How rows are put into a database that has some of them. */
+export interface Merging extends Pick<OneDatabase, "database" | "accounts"> {
 	/** Whether what was retired or revoked since is revived too. */
 	isReviving: boolean;
 	/**
-	 * Where the rows come from: the backup, the journal, or the journal where its version is newer than that of the row that is there. Rows
-	 * of the journal are put in whole; those whose account is missing become private.
+	 * Where the rows come from, which prevail over those that are there: the backup, the journal, or the journal where its version is newer
+	 * than that of the row that is there. Rows of the journal are put in whole; those whose account is missing become private. Over rows of
+	 * the state that was saved before the database went back in time, those that are there prevail.
 	 */
-	source: "backup" | "journal" | "newer journal";
+	source: "backup" | "journal" | "newer journal" | "saved state";
 	/** Receives what was done. */
 	restored: Restored;
 }
@@ -140,13 +96,16 @@ export interface Restored {
 	burnt: number;
 }
 
+const isOfJournal = (source: Merging["source"]) => source === "journal" || source === "newer journal";
+
 /** The SQL of what an insert does if the row exists already: nothing, unless a column of it changes. */
 function onConflict(
 	{ name, primaryKey, isAppendOnly }: Table,
 	columns: string[],
-	{ prevailing, isReviving, source }: Merging,
+	{ isReviving, source }: Merging,
 ): string {
 	if (isAppendOnly) return "on conflict do nothing";
+	const isPrevailing = source !== "saved state";
 	const setOnce = isReviving ? [] : SET_ONCE;
 	const ofBackup = (column: string) => isReviving || !LATEST.includes(column);
 	const ofDatabase = (column: string) =>
@@ -155,18 +114,18 @@ function onConflict(
 		(!isReviving && (LATEST.includes(column) || SET_ONCE.includes(column)));
 	const changing = columns
 		.filter((column) => !primaryKey.includes(column) && column !== "version")
-		.filter(prevailing === "backup" ? ofBackup : ofDatabase);
+		.filter(isPrevailing ? ofBackup : ofDatabase);
 	if (changing.length === 0) return "on conflict do nothing";
-	const isIncomingNewer = prevailing === "database" || source === "newer journal";
+	const isIncomingNewer = source === "saved state" || source === "newer journal";
 	const written = (column: string) => {
 		const [own, incoming] = [`"${name}"."${column}"`, `excluded."${column}"`];
 		if (column === ENDED_LINKS) return `max(${own}, ${incoming})`;
 		if (column in CLOSING) {
 			// The journal may be newer than the row, and the row may have changes that the journal does not have.
-			const isNews = source === "backup" ? "true" : `"${name}".version > excluded.version`;
+			const isNews = isOfJournal(source) ? `"${name}".version > excluded.version` : "true";
 			const isClosed = CLOSING[column];
 			return `case when ${incoming} ${isClosed} then ${incoming} when ${own} ${isClosed} and ${isNews} then ${own}
-				else ${prevailing === "backup" ? incoming : own} end`;
+				else ${isPrevailing ? incoming : own} end`;
 		}
 		if (!setOnce.includes(column)) return incoming;
 		const once = `coalesce(${own}, ${incoming})`;
@@ -233,8 +192,7 @@ function knownColumns(table: Table, line: string): string[] {
 
 /** Puts rows into a table. */
 export async function mergeTable(merging: Merging, table: Table, lines: AsyncIterable<string>): Promise<void> {
-	const { database, restored } = merging;
-	const isOfJournal = merging.source !== "backup";
+	const { database, source, restored } = merging;
 	restored.rows[table.name] ??= 0;
 	const putTogether = async (some: string[]) => {
 		const columns = knownColumns(table, some[0]!);
@@ -245,7 +203,7 @@ export async function mergeTable(merging: Merging, table: Table, lines: AsyncIte
 			conditions.push("json_extract(value, '$.canonical') not in (select canonical from burnt_codes)");
 		if (table.name === "users")
 			conditions.push("json_extract(value, '$.id') not in (select user_id from erased_accounts)");
-		if (merging.prevailing === "database" && !PUT_BACK.includes(table.name)) {
+		if (source === "saved state" && !PUT_BACK.includes(table.name)) {
 			const same = table.primaryKey.map((column) => `"${column}" = json_extract(value, '$."${column}"')`);
 			conditions.push(`exists (select 1 from "${table.name}" where ${same.join(" and ")})`);
 		}
@@ -263,11 +221,11 @@ export async function mergeTable(merging: Merging, table: Table, lines: AsyncIte
 		const put = async (rows: string[]) => {
 			const text = `[${rows.join(",")}]`;
 			const queued = table.name === "addresses" ? [database.prepare(UNQUEUE).bind(text)] : [];
-			const units = isOfJournal ? replaceUnits(merging, text) : [];
+			const units = isOfJournal(source) ? replaceUnits(merging, text) : [];
 			const done = await database.batch(asOwn(database, [...units, statement.bind(text), ...queued]));
 			const taken = done[units.length + 1]!.results as { canonical: string; version: number }[];
 			restored.rows[table.name]! += taken.length;
-			if (table.name !== "addresses" || merging.prevailing !== "backup") return;
+			if (table.name !== "addresses" || source === "saved state") return;
 			// A row that was there is given a version of its own.
 			const versions = new Map(
 				rows.map((line) => JSON.parse(line)).map(({ canonical, version }) => [canonical, version]),
@@ -283,7 +241,7 @@ export async function mergeTable(merging: Merging, table: Table, lines: AsyncIte
 		}
 	};
 	for await (const batch of batchesOfLines(lines)) {
-		const rows = isOfJournal ? await hiddenWithoutOwner(merging.accounts, batch) : batch;
+		const rows = isOfJournal(source) ? await hiddenWithoutOwner(merging.accounts, batch) : batch;
 		for (const alike of Map.groupBy(rows, (line) => knownColumns(table, line).join()).values())
 			await putTogether(alike);
 	}
@@ -320,29 +278,29 @@ export type Putting = (table: Table, lines: AsyncIterable<string>) => Promise<vo
 
 /**
  * Puts the rows of a backup into a registry, whatever it holds.
+ * @param linesOfTable The rows of a table, a line of JSON each.
  * @param instead By a table's name, a function that puts in its rows instead.
  */
 export async function mergeBackup(
 	merging: Merging,
-	folder: string,
+	linesOfTable: (name: string) => AsyncIterable<string>,
 	report: ShowProgress,
 	instead: Readonly<Record<string, Putting>>,
 ): Promise<void> {
-	const { tables: parts } = await readBackup(folder);
+	const { rows } = merging.restored;
 	const known = await tablesOf(merging.database);
-	const left = merging.prevailing === "backup" ? [...DERIVED, ...AS_LAST] : DERIVED;
+	const left = merging.source === "backup" ? [...DERIVED, ...AS_LAST] : DERIVED;
 	const tables = known.filter(({ name }) => !left.includes(name));
 	const rank = ({ name }: Table) => FIRST.indexOf(name) + 1 || FIRST.length + 1;
 	tables.sort((a, b) => rank(a) - rank(b));
 	for (const table of tables) {
 		const { name } = table;
-		const lines = (async function* () {
-			// A table that had been dropped is not in what was saved, but the journal may still have its addresses.
-			for (const part of parts[name]?.keys() ?? []) yield* linesOf(partFile(folder, name, part));
-		})();
+		// A table that had been dropped is not in what was saved, but the journal may still have its addresses.
+		const lines = linesOfTable(name);
 		if (AS_LAST.includes(name)) await merging.database.prepare(`delete from ${name}`).run();
+		const before = rows[name] ?? 0;
 		await (instead[name]?.(table, lines) ?? mergeTable(merging, table, lines));
-		report(`${name}: ${merging.restored.rows[name] ?? 0} rows put back`);
+		report(`${name}: ${(rows[name] ?? 0) - before} rows put back`);
 	}
 }
 

@@ -7,22 +7,19 @@ import { SNAPSHOT_FILES } from "../changes/snapshot.ts";
 import { ACCOUNTS } from "../db/open.ts";
 import { readDatabases } from "../settings/database-bindings.ts";
 import type { ShowProgress } from "./backup.ts";
-import { isUsed } from "./databases.ts";
+import { isUsed, notePlaces } from "./databases.ts";
 import { askOf, beginsWith, type HomeState, homeDatabase, writeHomes } from "./homes.ts";
 import { batchesOfLines } from "./ndjson.ts";
-import { selectLines, type Table, tablesOf } from "./tables.ts";
+import { pagesOfRows, selectLines, type Table, tablesOf } from "./tables.ts";
 
 /** How long Workers of the previous version may go on running after a deployment, in milliseconds. */
 const OLD_WORKERS = 120_000;
 
-/** Rows of a page, and rows deleted in one transaction. */
-const PAGE_ROWS = 1_000;
+/** Rows deleted in one transaction. */
+const DELETED_AT_ONCE = 1_000;
 
 /** By how much row numbers are raised in the copy, so that none collides with that of a row that every database begins with. */
 const RAISED_BY = 1_000;
-
-/** The column name under which a page has the numbers of its rows. */
-const NUMBER = "rowid of the page";
 
 /** The tables with codes, each with the SQL for the code, or its beginning, in a row. Other tables stay where they are. */
 const CODES: Readonly<Record<string, string>> = {
@@ -91,21 +88,6 @@ const goesAlong = (table: string, prefixes: readonly string[]) => {
 	return `(${begins})${table === "addresses" ? " and owner_id <> 'usr_nobody'" : ""}`;
 };
 
-/** The rows of a table that move and are numbered above `after`, as lines of JSON, a page at a time. */
-async function* pagesOf(database: D1Database, { name, columns }: MovedTable, prefixes: string[], after: number) {
-	const list = columns.map((column) => `"${column}"`).join(", ");
-	const page = database.prepare(
-		`select rowid as "${NUMBER}", ${list} from "${name}" where rowid > ? and ${goesAlong(name, prefixes)}
-		order by rowid limit ${PAGE_ROWS}`,
-	);
-	for (let last = after; ; ) {
-		const { results } = await page.bind(last).all<Record<string, unknown>>();
-		last = Number(results.at(-1)?.[NUMBER] ?? last);
-		if (results.length > 0) yield results;
-		if (results.length < PAGE_ROWS) return;
-	}
-}
-
 /** Copies the rows of a table that the copy does not have yet. Returns how many there are in all. */
 async function copyTable(from: D1Database, to: D1Database, table: MovedTable, prefixes: string[]): Promise<number> {
 	const { name, columns } = table;
@@ -113,14 +95,13 @@ async function copyTable(from: D1Database, to: D1Database, table: MovedTable, pr
 		.prepare(`select count(*) as count, max(rowid) as last from "${name}" where ${goesAlong(name, prefixes)}`)
 		.first<{ count: number; last: number | null }>();
 	let rows = known?.count ?? 0;
-	const names = ["rowid", ...columns].map((column) => `"${column}"`).join(", ");
-	const values = selectLines([NUMBER, ...columns], {
-		[NUMBER]: `json_extract(value, '$."${NUMBER}"') + ${RAISED_BY}`,
-	});
-	const put = to.prepare(`insert into "${name}" (${names}) ${values} on conflict do nothing`);
+	const all = ["rowid", ...columns];
+	const names = all.map((column) => `"${column}"`).join(", ");
+	const put = to.prepare(`insert into "${name}" (${names}) ${selectLines(all)} on conflict do nothing`);
 	const lines = (async function* () {
 		const after = known?.last ? known.last - RAISED_BY : 0;
-		for await (const page of pagesOf(from, table, prefixes, after)) for (const row of page) yield JSON.stringify(row);
+		for await (const page of pagesOfRows(from, table, { after, upTo: null }, goesAlong(name, prefixes)))
+			for (const { number, row } of page) yield JSON.stringify({ rowid: number + RAISED_BY, ...row });
 	})();
 	for await (const batch of batchesOfLines(lines)) {
 		await put.bind(`[${batch.join(",")}]`).run();
@@ -133,8 +114,8 @@ async function copyTable(from: D1Database, to: D1Database, table: MovedTable, pr
 async function digestOf(database: D1Database, table: MovedTable, prefixes: string[]): Promise<string> {
 	const hash = createHash("sha256");
 	let count = 0;
-	for await (const page of pagesOf(database, table, prefixes, 0)) {
-		for (const { [NUMBER]: _, ...row } of page) hash.update(`${JSON.stringify(row)}\n`);
+	for await (const page of pagesOfRows(database, table, { after: 0, upTo: null }, goesAlong(table.name, prefixes))) {
+		for (const { row } of page) hash.update(`${JSON.stringify(row)}\n`);
 		count += page.length;
 	}
 	return `${count} rows, SHA-256 ${hash.digest("hex")}`;
@@ -152,7 +133,7 @@ async function waysOf({ databases, country }: MoveOptions): Promise<Way[]> {
 		);
 	const ways: Way[] = [];
 	for (const binding of new Set(wanted.map(([, binding]) => binding))) {
-		const target = homes.find((home) => home.binding === binding) !;
+		const target = homes.find((home) => home.binding === binding)!;
 		const claimed = [...claims].flatMap(([prefix, claimant]) => (claimant === binding ? [prefix] : []));
 		const states = claimed.map((prefix) => target.homes.get(prefix));
 		if (states.every((state) => state === "here")) continue;
@@ -179,23 +160,6 @@ async function holdsAny(binding: string, database: D1Database): Promise<boolean>
 			`The database bound as ${binding} lacks the tables of this version. Make them by \`npx wrangler d1 migrations apply ${binding}\`, with --remote for the one on Cloudflare.`,
 		);
 	return isUsed(database);
-}
-
-/** Records for every owner of an address that moves where it will be, so that the owners' lists find it. */
-async function notePlaces(accounts: D1Database, from: D1Database, { to, prefixes }: Way): Promise<void> {
-	const owners = from.prepare(
-		`select distinct owner_id as id from addresses where owner_id > ? and ${goesAlong("addresses", prefixes)} order by owner_id limit ${PAGE_ROWS}`,
-	);
-	const note = accounts.prepare(
-		`update users set places = trim(places || ' ${to}') where id in (select value from json_each(?))
-		and ' ' || places || ' ' not like '% ${to.replaceAll("_", "\\_")} %' escape '\\'`,
-	);
-	for (let last = ""; ; ) {
-		const { results } = await owners.bind(last).all<{ id: string }>();
-		if (results.length > 0) await note.bind(JSON.stringify(results.map(({ id }) => id))).run();
-		if (results.length < PAGE_ROWS) return;
-		last = results.at(-1)?.id ?? "";
-	}
 }
 
 /** Sets the state that a database records for some codes and, once their move has ended, when that was. */
@@ -226,7 +190,8 @@ async function copy(options: MoveOptions, way: Way, from: D1Database, to: D1Data
 			);
 		report(`${table.name}: the same in both, ${after}`);
 	}
-	await notePlaces(databases.get(ACCOUNTS) as D1Database, from, way);
+	// The owners' lists find their addresses by it.
+	await notePlaces(databases.get(ACCOUNTS)!, from, way.to, goesAlong("addresses", way.prefixes));
 	// From here on the copy can say that a code has no address.
 	await to.exec("update homes set served_since = coalesce(served_since, 0) where state = 'arriving'");
 	await setState(from, way.prefixes, "left");
@@ -238,7 +203,7 @@ async function deleteMoved(from: D1Database, { prefixes }: Way, report: ShowProg
 	// An address last: it names its other rows.
 	for (const name of tables.toReversed()) {
 		const some = from.prepare(
-			`delete from "${name}" where rowid in (select rowid from "${name}" where ${goesAlong(name, prefixes)} limit ${PAGE_ROWS})`,
+			`delete from "${name}" where rowid in (select rowid from "${name}" where ${goesAlong(name, prefixes)} limit ${DELETED_AT_ONCE})`,
 		);
 		let deleted = 0;
 		for (;;) {

@@ -46,16 +46,3 @@ export async function sha256Of(file: string): Promise<string> {
 export function* chunksOf<Value>(values: Value[], size: number): Generator<Value[]> {
 	for (let from = 0; from < values.length; from += size) yield values.slice(from, from + size);
 }
-
-/** Runs pieces of work, at most `atOnce` at a time. After the first failure no more are begun, and those under way are finished. */
-export async function inParallel(work: (() => Promise<void>)[], atOnce: number): Promise<void> {
-	// A loop that fails closes the generator, which ends the other loops too.
-	const left = (function* () {
-		yield* work;
-	})();
-	const runner = async () => {
-		for (const next of left) await next();
-	};
-	const ended = await Promise.allSettled(Array.from({ length: atOnce }, runner));
-	for (const one of ended) if (one.status === "rejected") throw one.reason;
-}

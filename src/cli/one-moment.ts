@@ -1,7 +1,7 @@
 /**
  * Makes the rows of a backup agree that were read while the registry was in use: an export takes minutes, and D1 has no snapshot that
  * lasts that long. An export reads the rows that belong to addresses first, then addresses, then accounts, and last what was erased
- * (backup.ts). So a row that contradicts later ones has been ended since, and is deleted.
+ * (write-backup.ts). So a row that contradicts later ones has been ended since, and is deleted.
  */
 import { databasesOf, type OneDatabase, type RegistryStorage } from "./databases.ts";
 import { chunksOf } from "./ndjson.ts";

@@ -1,10 +1,10 @@
 /** Reserves the zone numbers that full zones have opened, after a restore that does not know all of them. */
 
 import { createZoneLocator, type ZoneLocator } from "../zones/locate.ts";
-import { r2Source, ZONE_INDEX_KEY } from "../zones/r2-source.ts";
-import { indexName, type ShowProgress } from "./backup.ts";
+import { r2Source } from "../zones/r2-source.ts";
+import type { ShowProgress } from "./backup.ts";
 import { databasesOf, holderOf, type OneDatabase, type RegistryStorage } from "./databases.ts";
-import { newestEdition } from "./import.ts";
+import { newestEdition, servedIndex } from "./served-index.ts";
 
 /** How long R2 may take for a read of the index. */
 const READ_MILLISECONDS = 30_000;
@@ -57,8 +57,7 @@ export async function reserveOverflowNumbers(
 	const prefixes = new Set(Array.from(codes, (code) => code.slice(0, 6)));
 	if (prefixes.size === 0) return undefined;
 	const { bucket } = registry;
-	const object = await bucket.get(ZONE_INDEX_KEY);
-	const served = object && indexName(new Uint8Array(await object.arrayBuffer()));
+	const served = (await servedIndex(bucket))?.name;
 	const needed = await newestEdition(registry);
 	if (!served || (needed && needed !== served)) {
 		return `Which zones have opened additional numbers since is not known: the bucket serves ${served ? `the zone index ${served}` : "no zone index that can be read"}, and the newest addresses were created under ${needed ?? "another one"}. Put that index into the bucket, and run the same restore again before anybody creates addresses.`;

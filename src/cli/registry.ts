@@ -8,18 +8,20 @@ import { claimBucket } from "../journal/bucket-identity.ts";
 import { recordVerifiedBackup } from "../journal/retention.ts";
 import { readSigningSecrets, type SecretName, type SigningSecrets } from "../settings/signing-secrets.ts";
 import { type Delivery, deliver } from "../verification/gateway.ts";
-import { exportRegistry, firstStart, readBackups, requireFinished, rowsOf } from "./backup.ts";
+import { firstStart, type Manifest, readBackups, requireFinished, rowsOf } from "./backup.ts";
 import { originOf, runCommand, UsageError } from "./command.ts";
 import { adoptDatabases, databasesOf, identityOf, type RegistryStorage } from "./databases.ts";
+import { interruptedReturn } from "./going-back.ts";
 import { importRegistry } from "./import.ts";
 import { localToken } from "./local-operator.ts";
 import { moveCountry } from "./move.ts";
 import { withRegistry, withScratchDatabases } from "./open-registry.ts";
 import { LOCAL_URL, operatorCommands, operatorUsage, runOperatorCommand } from "./operator-acts.ts";
-import { interruptedReturn, restoreBackup, rewindRegistry } from "./restore.ts";
+import { restoreBackup, rewindRegistry } from "./restore.ts";
 import { drillRestore, type Findings, verifyRegistry } from "./verify.ts";
 import { waitingAddresses } from "./waiting.ts";
 import { createWrangler, outputOf, readWorkerConfig } from "./wrangler.ts";
+import { exportRegistry } from "./write-backup.ts";
 
 /** The folder of backups that are not named by a path. Git ignores it. */
 const BACKUPS = ".backups";
@@ -138,38 +140,39 @@ async function restore(registry: RegistryStorage, [name]: string[], values: Valu
 	report("Run `npm run deploy` to purge cached answers from before the restore.");
 }
 
-async function exportOrImport(
-	registry: RegistryStorage,
-	isExport: boolean,
-	name: string,
-	values: Values,
-): Promise<void> {
+/** Says how many rows backups hold, and how long it took since `started`. */
+function reportRowsOf(backups: ReadonlyMap<string, Manifest>, done: string, started: number): void {
+	const rows = rowsOf(backups.values()).toLocaleString("en");
+	report(`${rows} rows ${done} in ${((Date.now() - started) / 1000).toFixed(0)} s, and verified.`);
+}
+
+async function exportBackup(registry: RegistryStorage, [name = nameForNow()]: string[], values: Values): Promise<void> {
 	const folder = folderOf(name);
 	const started = Date.now();
-	const isForeign = values.foreign ?? false;
-	if (!isExport) requireFinished(folder);
 	const secrets = readSecrets(values.remote ?? false);
 	// The newest backup decides what the journal may delete, so it must be of the same registry as the journal.
-	if (isExport && !(await claimBucket(registry.bucket, await identityOf(registry.database))))
+	if (!(await claimBucket(registry.bucket, await identityOf(registry.database))))
 		throw new Error(
 			"The bucket and the database belong to different registries. If the database was lost, restore it first.",
 		);
-	if (isExport) {
-		await adoptDatabases(registry);
-		await exportRegistry(registry, folder, report, secrets);
-	}
-	const backups = isExport
-		? await readBackups(folder)
-		: await importRegistry(registry, folder, report, { secrets, isForeign });
-	if (isExport) await recordVerifiedBackup(registry.bucket, firstStart(backups.values()));
-	const rows = rowsOf(backups.values()).toLocaleString("en");
-	const hasIndex = [...backups.values()].some(({ zoneIndex }) => zoneIndex);
-	const seconds = ((Date.now() - started) / 1000).toFixed(0);
-	report(`${rows} rows ${isExport ? "written to" : "read from"} ${folder} in ${seconds} s, and verified.`);
-	if (isExport && !hasIndex)
+	await adoptDatabases(registry);
+	await exportRegistry(registry, folder, report, secrets);
+	const backups = await readBackups(folder);
+	await recordVerifiedBackup(registry.bucket, firstStart(backups.values()));
+	reportRowsOf(backups, `written to ${folder}`, started);
+	if (![...backups.values()].some(({ zoneIndex }) => zoneIndex))
 		report(
 			"The backup contains no zone index, because the bucket has none. Store the file of the served index with the backup.",
 		);
+}
+
+async function importBackup(registry: RegistryStorage, [name]: string[], values: Values): Promise<void> {
+	const folder = folderOf(name!);
+	const started = Date.now();
+	requireFinished(folder);
+	const trust = { secrets: readSecrets(values.remote ?? false), isForeign: values.foreign ?? false };
+	const backups = await importRegistry(registry, folder, report, trust);
+	reportRowsOf(backups, `read from ${folder}`, started);
 }
 
 async function printToken({ url: given = LOCAL_URL, remote, env }: Values): Promise<void> {
@@ -245,13 +248,8 @@ interface RegistryCommand {
 }
 
 const COMMANDS: Readonly<Record<string, RegistryCommand>> = {
-	export: { names: 1, run: (registry, [name = nameForNow()], values) => exportOrImport(registry, true, name, values) },
-	import: {
-		names: 1,
-		missing: "Name the backup.",
-		options: ["foreign"],
-		run: (registry, [name], values) => exportOrImport(registry, false, name!, values),
-	},
+	export: { names: 1, run: exportBackup },
+	import: { names: 1, missing: "Name the backup.", options: ["foreign"], run: importBackup },
 	restore: { names: 1, options: ["to", "database", "revive", "incomplete", "foreign"], run: restore },
 	verify: { names: 1, options: ["foreign"], run: verify },
 	drill: { names: 1, missing: "Name the backup.", options: ["foreign", "incomplete"], run: drill },

@@ -75,28 +75,37 @@ export async function rangesOf(database: D1Database, tables: Table[], size: numb
 	);
 }
 
-/** The rows of a range in the order in which they were added, each as a line of JSON, with the `rowid` of the last one of a page. */
+/** A row, with SQLite's own number for it (`rowid`). */
+interface NumberedRow {
+	number: number;
+	row: Record<string, unknown>;
+}
+
+/**
+ * The rows of a range in the order in which they were added, a page at a time.
+ * @param condition The SQL condition that limits them.
+ */
 export async function* pagesOfRows(
 	database: D1Database,
 	{ name, columns }: Pick<Table, "name" | "columns">,
 	{ after, upTo }: RowRange,
-): AsyncGenerator<{ lines: string[]; lastRow: number }> {
+	condition = "true",
+): AsyncGenerator<NumberedRow[]> {
 	const list = columns.map((column) => `"${column}"`).join(", ");
 	// Sandbox addresses are short-lived and never leave their registry. The fixed ones are in every registry.
-	const isBackedUp = columns.includes("canonical")
-		? `and canonical not between '${SANDBOX_COUNTRY}0001' and '${SANDBOX_COUNTRY}['`
-		: "";
+	const isLasting = columns.includes("canonical")
+		? `canonical not between '${SANDBOX_COUNTRY}0001' and '${SANDBOX_COUNTRY}['`
+		: "true";
 	const select = database.prepare(
-		`select rowid as "rowid of the page", ${list} from "${name}" where rowid > ? and rowid <= ? ${isBackedUp} order by rowid limit ${PAGE_ROWS}`,
+		`select rowid as "rowid of the page", ${list} from "${name}" where rowid > ? and rowid <= ?
+		and ${isLasting} and ${condition} order by rowid limit ${PAGE_ROWS}`,
 	);
 	for (let last = after; ; ) {
 		const { results } = await select.bind(last, upTo ?? Number.MAX_SAFE_INTEGER).all<Record<string, unknown>>();
-		const lines = results.map(({ "rowid of the page": rowid, ...row }) => {
-			last = Number(rowid);
-			return JSON.stringify(row);
-		});
-		if (lines.length > 0) yield { lines, lastRow: last };
-		if (lines.length < PAGE_ROWS) return;
+		const page = results.map(({ "rowid of the page": number, ...row }) => ({ number: Number(number), row }));
+		if (page.length > 0) yield page;
+		if (page.length < PAGE_ROWS) return;
+		last = page.at(-1)!.number;
 	}
 }
 

@@ -7,28 +7,23 @@ import { RecordError, recordedSince } from "../journal/journal-record.ts";
 import { hasNewsSince, prunedBefore, verifiedBackup } from "../journal/retention.ts";
 import type { SigningSecrets } from "../settings/signing-secrets.ts";
 import { DAY, HOUR } from "../time/time.ts";
-import { ZONE_INDEX_KEY } from "../zones/r2-source.ts";
-import { firstStart, indexName, readBackups, rowsOf, type ShowProgress } from "./backup.ts";
+import { firstStart, readBackups, rowsOf, type ShowProgress } from "./backup.ts";
 import {
 	databasesOf,
-	holderOf,
 	identityOf,
 	isOfOthers,
 	labelOf,
 	type OneDatabase,
 	ownersIn,
 	type RegistryStorage,
+	selectAmong,
 } from "./databases.ts";
-import { newestEdition } from "./import.ts";
 import { makeTables } from "./migrations.ts";
-import { chunksOf } from "./ndjson.ts";
 import { restoreBackup } from "./restore.ts";
+import { newestEdition, servedIndex } from "./served-index.ts";
 import { tablesOf } from "./tables.ts";
 import { withTemporaryFolder } from "./temporary-folder.ts";
 import { waitingAddresses } from "./waiting.ts";
-
-/** Codes in one query. */
-const CODES_AT_ONCE = 1_000;
 
 /** Most faults of a kind that are named one by one. */
 const NAMED_MAX = 5;
@@ -63,6 +58,13 @@ const UNKNOWN_SUCCESSORS = `select canonical, successor from (select canonical, 
 const NEVER_ISSUED = `select value as canonical from json_each(?)
 	where value not in (select canonical from addresses) and value not in (select canonical from burnt_codes)`;
 
+/** Selects the codes in a JSON list of codes with versions of which a database has an older version, or none. */
+const AHEAD = `select value ->> 0 from json_each(?) where value ->> 1 > coalesce((select version from addresses where canonical = value ->> 0), 0)
+	and value ->> 0 not in (select canonical from burnt_codes)`;
+
+/** Selects the codes in a JSON list that are not burnt. The entry of an address goes with the address, of which a burnt code stays. */
+const NOT_BURNT = "select value from json_each(?) where value not in (select canonical from burnt_codes)";
+
 /** The findings about a registry, in sentences: what is right, what an operator should know, and what contradicts itself. */
 export interface Findings {
 	facts: string[];
@@ -77,7 +79,7 @@ function named(ids: string[]): string {
 }
 
 /** Looks through one database. */
-async function verifyDatabase(one: OneDatabase, { facts, remarks, faults }: Findings, now = Date.now()): Promise<void> {
+async function verifyDatabase(one: OneDatabase, { facts, remarks, faults }: Findings, now: number): Promise<void> {
 	const { name, database, accounts } = one;
 	const sum = async (table: string) =>
 		(await database.prepare(`select count(*) as rows from ${table}`).first<number>("rows")) ?? 0;
@@ -109,24 +111,14 @@ async function verifyDatabase(one: OneDatabase, { facts, remarks, faults }: Find
 		);
 }
 
-/** The codes among some that the databases in which they belong never issued. */
-async function neverIssued(databases: OneDatabase[], codes: string[]): Promise<string[]> {
-	const found: string[] = [];
-	for (const [{ database }, own] of Map.groupBy(codes, (code) => holderOf(databases, code)))
-		for (const some of chunksOf(own, CODES_AT_ONCE)) {
-			const { results } = await database.prepare(NEVER_ISSUED).bind(JSON.stringify(some)).all<{ canonical: string }>();
-			found.push(...results.map(({ canonical }) => canonical));
-		}
-	return found;
-}
-
 /** Checks whether several databases agree: on successors, and on whose addresses are where. */
 async function verifyTogether(databases: OneDatabase[], { faults }: Findings): Promise<void> {
 	for (const { name, database, accounts, holds } of databases) {
 		const links = (await database.prepare(UNKNOWN_SUCCESSORS).raw<[string, string]>()).map(
 			([canonical, successor]) => ({ canonical, successor }),
 		);
-		const successors = await neverIssued(databases, [...new Set(links.map(({ successor }) => successor))]);
+		const known = [...new Set(links.map(({ successor }) => successor))];
+		const successors = await selectAmong(databases, known, (code) => code, NEVER_ISSUED);
 		const lost = links.filter(({ successor }) => successors.includes(successor)).map(({ canonical }) => canonical);
 		if (lost.length > 0) faults.push(`${lost.length} codes lead to successors that were never issued: ${named(lost)}.`);
 		if (databases.length === 1) continue;
@@ -170,6 +162,12 @@ async function verifyTogether(databases: OneDatabase[], { faults }: Findings): P
 	}
 }
 
+/** Looks through some databases, each by itself and all together. */
+async function verifyDatabases(databases: OneDatabase[], findings: Findings, now = Date.now()): Promise<void> {
+	for (const one of databases) await verifyDatabase(one, findings, now);
+	await verifyTogether(databases, findings);
+}
+
 /** Compares the journal with the database: nothing in it may be newer, and nothing that its record names may be missing. */
 async function verifyJournal(
 	databases: [OneDatabase, ...OneDatabase[]],
@@ -188,19 +186,9 @@ async function verifyJournal(
 	const entries = new Map<string, number>();
 	const stale: string[] = [];
 	for await (const { listed } of pagesOfEntries(bucket, ADDRESS_ENTRIES)) {
-		for (const codes of chunksOf(listed, CODES_AT_ONCE)) {
-			for (const { id, version } of codes) entries.set(id, version);
-			for (const [{ database }, own] of Map.groupBy(codes, ({ id }) => holderOf(databases, id))) {
-				const { results } = await database
-					.prepare(
-						`select value ->> 0 as canonical from json_each(?) where value ->> 1 > coalesce((select version from addresses where canonical = value ->> 0), 0)
-							and value ->> 0 not in (select canonical from burnt_codes)`,
-					)
-					.bind(JSON.stringify(own.map(({ id, version }) => [id, version])))
-					.all<{ canonical: string }>();
-				stale.push(...results.map(({ canonical }) => canonical));
-			}
-		}
+		for (const { id, version } of listed) entries.set(id, version);
+		const versions = listed.map(({ id, version }) => [id, version] as const);
+		stale.push(...(await selectAmong(databases, versions, ([id]) => id, AHEAD)));
 	}
 	if (stale.length > 0)
 		faults.push(
@@ -214,17 +202,10 @@ async function verifyJournal(
 		faults.push(`The record of the journal is incomplete: ${error.message}.`);
 		return new Map<string, number>();
 	});
-	const missing = [...recorded].filter(([id, version]) => !id.startsWith("usr_") && (entries.get(id) ?? 0) < version);
-	const lost: string[] = [];
-	for (const [{ database }, own] of Map.groupBy(missing, ([id]) => holderOf(databases, id)))
-		for (const codes of chunksOf(own, CODES_AT_ONCE)) {
-			// The entry of an address is deleted with the address, of which a burnt code stays.
-			const { results } = await database
-				.prepare("select value as canonical from json_each(?) where value not in (select canonical from burnt_codes)")
-				.bind(JSON.stringify(codes.map(([id]) => id)))
-				.all<{ canonical: string }>();
-			lost.push(...results.map(({ canonical }) => canonical));
-		}
+	const missing = [...recorded].flatMap(([id, version]) =>
+		!id.startsWith("usr_") && (entries.get(id) ?? 0) < version ? [id] : [],
+	);
+	const lost = await selectAmong(databases, missing, (id) => id, NOT_BURNT);
 	if (lost.length > 0) faults.push(`The journal lacks ${lost.length} entries that its record names: ${named(lost)}.`);
 	facts.push(`record of the journal: ${count(recorded.size, "entries")} named`);
 	const backedUpAt = await verifiedBackup(bucket);
@@ -238,14 +219,15 @@ async function verifyJournal(
 /** Checks that the zone index can be read and is that of the newest addresses, and how old the snapshot is. */
 async function verifyFiles(registry: RegistryStorage, { facts, remarks, faults }: Findings): Promise<void> {
 	const { bucket } = registry;
-	const object = await bucket.get(ZONE_INDEX_KEY);
-	const served = object && indexName(new Uint8Array(await object.arrayBuffer()));
+	const served = await servedIndex(bucket);
 	const needed = await newestEdition(registry);
-	if (!object) remarks.push("The bucket contains no zone index. The copy in the deployment is served.");
-	else if (!served) faults.push("The zone index in the bucket cannot be read.");
-	else if (needed && needed !== served)
-		remarks.push(`The newest address was created under the zone index ${needed}, but the bucket contains ${served}.`);
-	else facts.push(`zone index: ${served}`);
+	if (!served) remarks.push("The bucket contains no zone index. The copy in the deployment is served.");
+	else if (!served.name) faults.push("The zone index in the bucket cannot be read.");
+	else if (needed && needed !== served.name)
+		remarks.push(
+			`The newest address was created under the zone index ${needed}, but the bucket contains ${served.name}.`,
+		);
+	else facts.push(`zone index: ${served.name}`);
 	const snapshot = await (await bucket.get("snapshots/latest.json"))?.json<{ id: string; parts: { name: string }[] }>();
 	if (!snapshot) return void remarks.push("No snapshot has been made yet.");
 	for (const { name } of snapshot.parts)
@@ -265,8 +247,7 @@ export async function verifyRegistry(
 ): Promise<Findings> {
 	const findings: Findings = { facts: [], remarks: [], faults: [] };
 	const databases = databasesOf(registry);
-	for (const one of databases) await verifyDatabase(one, findings, now);
-	await verifyTogether(databases, findings);
+	await verifyDatabases(databases, findings, now);
 	await verifyJournal(databases, secrets, findings, now);
 	await verifyFiles(registry, findings);
 	return findings;
@@ -318,8 +299,7 @@ export async function drillRestore(
 		return restoreBackup(registry, folder, { secrets, saveTo, isReviving: false, isForeign, isIncomplete, report });
 	});
 	const findings: Findings = { facts: [], remarks: restored.remarks, faults: [] };
-	for (const one of databases) await verifyDatabase(one, findings);
-	await verifyTogether(databases, findings);
+	await verifyDatabases(databases, findings);
 	const backups = [...(await readBackups(folder)).values()];
 	const since = firstStart(backups);
 	if (await hasNewsSince(bucket, Date.parse(since))) findings.facts.push(`journal: read since ${since}`);

@@ -11,11 +11,12 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { exportRegistry, rowsIn } from "../../src/cli/backup.ts";
+import { rowsIn } from "../../src/cli/backup.ts";
 import type { RegistryStorage } from "../../src/cli/databases.ts";
 import { importRegistry } from "../../src/cli/import.ts";
 import { restoreBackup } from "../../src/cli/restore.ts";
 import { selectLines, tablesOf } from "../../src/cli/tables.ts";
+import { exportRegistry } from "../../src/cli/write-backup.ts";
 import { DEMO_CODE } from "../../src/codes/demo.ts";
 import { readSigningSecrets } from "../../src/settings/signing-secrets.ts";
 import { editionName, readDirectory } from "../../src/zones/format.ts";

@@ -1,10 +1,10 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, expect, it } from "vitest";
-import { exportRegistry } from "../../src/cli/backup.ts";
 import type { RegistryStorage } from "../../src/cli/databases.ts";
 import { restoreBackup } from "../../src/cli/restore.ts";
 import { waitingAddresses } from "../../src/cli/waiting.ts";
+import { exportRegistry } from "../../src/cli/write-backup.ts";
 import { readSigningSecrets } from "../../src/settings/signing-secrets.ts";
 import { DAY } from "../../src/time/time.ts";
 import { dyingAfter, loseDatabase, query } from "../support/empty-registry.ts";

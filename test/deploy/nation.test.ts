@@ -5,12 +5,12 @@
  */
 import path from "node:path";
 import { afterAll, expect, it } from "vitest";
-import { exportRegistry } from "../../src/cli/backup.ts";
 import { adoptDatabases, databasesOf, holderOf, type RegistryStorage } from "../../src/cli/databases.ts";
 import { askOf, homeDatabase, noteServed } from "../../src/cli/homes.ts";
 import { moveCountry } from "../../src/cli/move.ts";
 import { restoreBackup } from "../../src/cli/restore.ts";
 import { verifyRegistry } from "../../src/cli/verify.ts";
+import { exportRegistry } from "../../src/cli/write-backup.ts";
 import { readSigningSecrets } from "../../src/settings/signing-secrets.ts";
 import { HOUR } from "../../src/time/time.ts";
 import { loseDatabase, query } from "../support/empty-registry.ts";
@@ -312,9 +312,7 @@ it(`a mirror of eight databases is the registry through ${WRITES} writes, a spli
 		expect(await moveCountry(moving)).toBe(false);
 		registry = registryOf(AFTER);
 		deployed = 1;
-		const homes = await Promise.all(
-			Array.from(databases, ([name, database]) => homeDatabase(name, askOf(database))),
-		);
+		const homes = await Promise.all(Array.from(databases, ([name, database]) => homeDatabase(name, askOf(database))));
 		expect(await noteServed(homes, Date.now())).toEqual(["NG"]);
 		await new Promise((resolve) => setTimeout(resolve, 500));
 		expect(await moveCountry({ ...moving, now: () => Date.now() + HOUR })).toBe(true);

@@ -1,11 +1,13 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeEach, expect, it } from "vitest";
-import { exportRegistry, readBackup } from "../../src/cli/backup.ts";
+import { readBackup } from "../../src/cli/backup.ts";
 import type { RegistryStorage } from "../../src/cli/databases.ts";
+import { interruptedReturn } from "../../src/cli/going-back.ts";
 import { readyToPut } from "../../src/cli/import.ts";
-import { interruptedReturn, restoreBackup, rewindRegistry } from "../../src/cli/restore.ts";
+import { restoreBackup, rewindRegistry } from "../../src/cli/restore.ts";
 import { tablesOf } from "../../src/cli/tables.ts";
+import { exportRegistry } from "../../src/cli/write-backup.ts";
 import { codeOfUnit, UNITS_PER_ZONE } from "../../src/codes/code.ts";
 import { wrapDatabase } from "../../src/db/open.ts";
 import { inOneTrip } from "../../src/db/statement.ts";

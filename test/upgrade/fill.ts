@@ -6,10 +6,10 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
-import { exportRegistry } from "../../src/cli/backup.ts";
 import type { RegistryStorage } from "../../src/cli/databases.ts";
 import { LOCAL_OPERATOR, localKeySet, localToken } from "../../src/cli/local-operator.ts";
 import { withTemporaryFolder } from "../../src/cli/temporary-folder.ts";
+import { exportRegistry } from "../../src/cli/write-backup.ts";
 import { readSigningSecrets } from "../../src/settings/signing-secrets.ts";
 import { makeKey, PASSWORD, send, signUp } from "../support/remote.ts";
 import { ALL_SECRETS, serveRegistry } from "../support/serve.ts";
