@@ -52,7 +52,7 @@ details+.doors{margin-top:0}
 .done{text-align:center}
 .empty{text-align:center;padding-block:1.5rem}
 .empty svg{width:8rem;height:5.5rem;fill:var(--accent);margin:0 auto .5rem;display:block}
-@media(min-width:40rem){main>form:has(>.cards){max-width:none}.cards{grid-template-columns:repeat(auto-fill,minmax(17rem,1fr))}}
+@media(min-width:40rem){main>form:has(>.cards){max-width:none}.cards{grid-template-columns:repeat(auto-fit,minmax(17rem,1fr))}}
 `;
 
 /** Styles that the page of one of the visitor's addresses adds to those. */

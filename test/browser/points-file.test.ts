@@ -110,7 +110,7 @@ it("speaks the visitor's language, and refuses a file by line", async () => {
 	await create(page).waitFor({ timeout: 60_000 });
 	expect(await page.locator("#points-file [role=status]").textContent()).toMatch(/2000 .*\(UTC\)/);
 	expect(await shown(page)).toContain("السطر 2003: يجب أن يكون label");
-	expect(await page.getByRole("link", { name: "API" }).count()).toBe(0);
+	expect(await page.locator("main").getByRole("link", { name: "API" }).count()).toBe(0);
 	const refused = ["far,6.5,3.3,,7;3", "named,6.5,3.3,Atlantis,", "sea,-45,-20,,"];
 	await choose(page, ["external_id,lat,lng,locality,entrance", ...refused, "good,6.5,3.3,,"]);
 	await create(page).waitFor();

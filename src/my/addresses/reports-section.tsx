@@ -19,7 +19,8 @@ export function ReportsSection({ visit, reports }: { visit: SignedInVisit; repor
 			{reports.map(({ id, canonical, kind, point, text, textShownAt, createdAt, answer, decision, reason }) => (
 				<div class="field">
 					<p>
-						<strong>{told.kinds[kind]}</strong> <span class="kind">{dateText(createdAt, locale.language)}</span>
+						<strong>{told.kinds[kind]}</strong>{" "}
+						<span class="kind">{dateText(createdAt, locale.language).replaceAll(" ", "\u00a0")}</span>
 					</p>
 					{point ? (
 						<p>
