@@ -16,9 +16,9 @@ import { type Report, reportById, reportsAbout } from "../../reports/actions.ts"
 import { verificationText, viewOf } from "../../web/address-page.tsx";
 import { lengthText } from "../../web/measures.ts";
 import { CodeLine, Section, Written } from "../../web/parts.tsx";
-import { Facts } from "./account-page.tsx";
 import { ReportCard } from "./list-pages.tsx";
 import type { OperatorVisit } from "./operator-page.tsx";
+import { Facts } from "./record-parts.tsx";
 
 /** The pin of an address as a cross, and where somebody says that it belongs as a ring, among the streets where there is a map. */
 async function drawnPoints({ registry }: OperatorVisit, address: PublicAddress, reported: Point): Promise<string> {

@@ -7,9 +7,9 @@ import { Field } from "../../web/fields.tsx";
 import { ButtonLine, Section } from "../../web/parts.tsx";
 import { fieldLabel } from "../act-fields.ts";
 import type { AgentAtWork, OperatorAct, Paged, Report } from "../actions.ts";
-import { ActList, accountLinks, Cards, concernedBy, Facts, PendingPhoneCard, when } from "./account-page.tsx";
 import { type Link, Links, linksTo } from "./act-form.tsx";
 import { OPERATE, type OperatorVisit, operatorPage } from "./operator-page.tsx";
+import { ActList, accountLinks, Cards, concernedBy, Facts, PendingPhoneCard, when } from "./record-parts.tsx";
 
 /** What acts can be looked for by. */
 const FILTERS = {

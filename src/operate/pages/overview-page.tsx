@@ -5,8 +5,9 @@ import type { Figures } from "../../jobs/watch.ts";
 import { Section } from "../../web/parts.tsx";
 import { countryName } from "../../zones/naming.ts";
 import type { Overview } from "../actions.ts";
-import { ActList, accountLinks, Facts, FindForm, when } from "./account-page.tsx";
+import { FindForm } from "./find-form.tsx";
 import { OPERATE, type OperatorVisit, operatorPage } from "./operator-page.tsx";
+import { ActList, accountLinks, Facts, when } from "./record-parts.tsx";
 
 /** Zones of the overview. */
 const FULLEST_SHOWN = 10;

@@ -30,12 +30,14 @@ import { LOCAL_ISSUER } from "../identity.ts";
 import { hasOperators, operatorOf } from "../operator-access.ts";
 import { findRequestSchema, zonesQuerySchema } from "../schemas.ts";
 import { searchFor } from "../search.ts";
-import { accountLinks, FindForm, operatedAccountPage, RecordFacts, WhichCountry } from "./account-page.tsx";
+import { operatedAccountPage } from "./account-page.tsx";
 import { ActForm, Links } from "./act-form.tsx";
 import { reportInSight } from "./decision-page.tsx";
+import { FindForm, WhichCountry } from "./find-form.tsx";
 import { actsPage, agentsPage, pendingPhonesPage, reportsPage } from "./list-pages.tsx";
 import { failureFor, forOperator, OPERATE, type OperatorVisit, openVisit, operatorPage } from "./operator-page.tsx";
 import { overviewPage } from "./overview-page.tsx";
+import { accountLinks, RecordFacts } from "./record-parts.tsx";
 import { LISTED_MAX, zonesPage } from "./zones-page.tsx";
 
 /** Acts or reports of one page. */
