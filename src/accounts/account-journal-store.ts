@@ -47,9 +47,14 @@ export const queuedAccounts = (count: number): Statement<QueuedAccount[]> => ({
 	read: ({ results }) => results as QueuedAccount[],
 });
 
+/** The written accounts, each with its version. */
+interface Written {
+	written: (readonly [id: string, version: number])[];
+}
+
 const isWritten = (written: unknown) =>
 	sql`(user_id, version) in (select value ->> 0, value ->> 1 from json_each(${written}))`;
-const noteWritten = statement(({ written }: Parameters<{ written: string }>) =>
+const noteWritten = statement(({ written }: Parameters<Written>) =>
 	insertRow(
 		journalWritten,
 		{ id: sql`user_id`, version: sql`version` },
@@ -59,12 +64,12 @@ const noteWritten = statement(({ written }: Parameters<{ written: string }>) =>
 		set: { version: sql`max(journal_written.version, excluded.version)` },
 	}),
 );
-const leaveQueue = statement(({ written }: Parameters<{ written: string }>) =>
+const leaveQueue = statement(({ written }: Parameters<Written>) =>
 	query.delete(accountQueue).where(isWritten(written)),
 );
 
 /** Takes accounts out of the queue unless they have changed again, and records which versions the journal has. */
 export function dequeueAccounts(rows: QueuedAccount[]) {
-	const written = JSON.stringify(rows.map(({ id, version }) => [id, version]));
+	const written = rows.map(({ id, version }) => [id, version] as const);
 	return { noted: noteWritten({ written }), settled: leaveQueue({ written }) };
 }

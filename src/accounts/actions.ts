@@ -379,7 +379,7 @@ export function readingSessions({ now }: Registry, userId: string) {
 /** The last four digits of the phone numbers of accounts, by account id. Accounts without a number are left out. */
 export async function phoneEndingsOf({ database }: Registry, ids: readonly string[]): Promise<Map<string, string>> {
 	if (ids.length === 0) return new Map();
-	const found = await inOneTrip(database, accountStore.phoneEndings({ ids: JSON.stringify(ids) }));
+	const found = await inOneTrip(database, accountStore.phoneEndings({ ids }));
 	return new Map(found.flatMap(({ id, ending }) => (ending === null ? [] : [[id, ending]])));
 }
 

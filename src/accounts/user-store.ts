@@ -30,7 +30,7 @@ const maySignIn = ({ admitsSuspended }: Parameters<{ admitsSuspended: 0 | 1 }>) 
 	sql`${isNotErased} and (${users.suspendedAt} is null or ${admitsSuspended})`;
 
 const assertPasswordAmong = assertion(
-	(proof: Parameters<{ userId: string; hashes: string; admitsSuspended: 0 | 1 }>) => {
+	(proof: Parameters<{ userId: string; hashes: string[]; admitsSuspended: 0 | 1 }>) => {
 		const isOneOf = sql`${users.passwordHash} in (select value from json_each(${proof.hashes}))`;
 		return hasRow(users, and(ofId(proof.userId), isOneOf, maySignIn(proof)));
 	},
@@ -49,7 +49,7 @@ export const assertPassword = (
 	hashes: string[],
 	error?: () => Error | Promise<Error>,
 	isEvenSuspended = false,
-) => assertPasswordAmong({ userId, hashes: JSON.stringify(hashes), admitsSuspended: isEvenSuspended ? 1 : 0 }, error);
+) => assertPasswordAmong({ userId, hashes, admitsSuspended: isEvenSuspended ? 1 : 0 }, error);
 
 /** Replaces the hash of a password, unless it was changed in the meantime. */
 export const setPassword = statement(
@@ -115,8 +115,8 @@ export const setSuspension = statement(({ userId, at }: Parameters<{ userId: str
 	updateRows(users, { suspendedAt: at }, sql`${ofId(userId)} and (${users.suspendedAt} is null) = (${at} is not null)`),
 );
 
-/** The last four digits of the phone numbers of accounts. `ids` is a JSON list. */
-export const phoneEndings = statement(({ ids }: Parameters<{ ids: string }>) =>
+/** The last four digits of the phone numbers of accounts. */
+export const phoneEndings = statement(({ ids }: Parameters<{ ids: readonly string[] }>) =>
 	query
 		.select({ id: users.id, ending: sql<string | null>`substr(${users.phone}, -4)`.as("ending") })
 		.from(users)

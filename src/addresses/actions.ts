@@ -73,9 +73,8 @@ export async function mintBatch(registry: Registry, caller: Caller, request: Bat
  * outside it.
  */
 export async function ownByExternalId(registry: Registry, caller: Caller, externalId: string): Promise<Address[]> {
-	const externalIds = JSON.stringify([externalId]);
 	const found = await inEachPlace(registry, caller, (ownerId, isSandbox) =>
-		addressStore.byExternalIds({ ownerId, isSandbox, externalIds }),
+		addressStore.byExternalIds({ ownerId, isSandbox, externalIds: [externalId] }),
 	);
 	return found.flat().filter(({ retiredAt }) => retiredAt === null);
 }
@@ -409,7 +408,7 @@ async function* allAddressesIn(
 	size: number,
 ): AsyncGenerator<WholeAddress[]> {
 	const read = async (codes: string[]) =>
-		addressStore.wholeAddresses(await inOneTrip(db, addressStore.readingWhole(userId, codes)));
+		addressStore.wholeAddresses(await inOneTrip(db, addressStore.readingWhole({ ownerId: userId, codes })));
 	let codes: string[] = [];
 	let versions = 0;
 	for (const { canonical, version } of await inOneTrip(db, addressStore.codesOf({ ownerId: userId }))) {
@@ -433,7 +432,7 @@ export async function countAddresses(registry: Registry, ownerId: string): Promi
 
 /** The names of those zones, such as `NG0421`, that have any addresses. */
 export async function namesOfZones(registry: Registry, zones: string[]): Promise<Map<string, string>> {
-	const found = await inEach(registry.databases, addressStore.zoneNames({ zones: JSON.stringify(zones) }));
+	const found = await inEach(registry.databases, addressStore.zoneNames({ zones }));
 	const named = found.flat().filter(({ name }) => name);
 	return new Map(named.map(({ zone, name }) => [zone, name ?? ""]));
 }

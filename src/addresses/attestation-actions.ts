@@ -189,7 +189,7 @@ export async function allVisitsOf(registry: Registry, agentId: string) {
 
 /** The latest visits of agents, by agent id: the last address attested, how many were attested within a day, and the last private read. */
 export async function lastVisitsOf(registry: Registry, agentIds: string[]) {
-	const asked = { agents: JSON.stringify(agentIds), since: registry.now - DAY };
+	const asked = { agents: agentIds, since: registry.now - DAY };
 	const [first = [], ...others] = await inEach(registry.databases, addressStore.lastVisits(asked));
 	const visits = new Map(first.map((found) => [found.agentId, found]));
 	for (const { agentId, attested, attestedAt, lately, readAt } of others.flat()) {

@@ -167,7 +167,7 @@ export async function mintItems(
 	{ items, isDryRun }: BatchRequest,
 ): Promise<ItemOutcome[]> {
 	const good = items.filter((item): item is BatchItem => !(item instanceof AppError));
-	const externalIds = JSON.stringify(good.map(({ externalId }) => externalId));
+	const externalIds = good.map(({ externalId }) => externalId);
 	const ownNow = async () => {
 		const { found, missing } = await inPlacesThatAnswer(registry, caller, (ownerId, isSandbox) =>
 			addressStore.byExternalIds({ ownerId, isSandbox, externalIds }),
@@ -238,8 +238,8 @@ function leftInHundreds(issued: number): number {
 /** Surveys what a dry run would create: duplicates, codes left in zones, and quota left today. */
 export async function surveyItems(registry: Registry, caller: Caller, outcomes: ItemOutcome[]): Promise<Survey> {
 	const planned = outcomes.flatMap((outcome) => (outcome.status === "would_create" ? [outcome] : []));
-	const cells = JSON.stringify(planned.flatMap(({ item }) => cellsAround(item)));
-	const zones = JSON.stringify([...new Set(planned.map(({ zone }) => prefixOf(zone)))]);
+	const cells = planned.flatMap(({ item }) => cellsAround(item));
+	const zones = [...new Set(planned.map(({ zone }) => prefixOf(zone)))];
 	const lists = await inEachPlace(registry, caller, (ownerId, isSandbox) => ({
 		own: addressStore.ownInCells({ ownerId, isSandbox, cells }),
 		counted: addressStore.issuedIn({ zones, ownerId }),

@@ -52,7 +52,7 @@ export type Issued =
 	| { burnt: { successor: string | null }; address?: never }
 	| { burnt?: never; address?: never };
 
-const standingUnder = statement(({ codes, isOfAccounts }: Parameters<{ codes: string; isOfAccounts: 0 | 1 }>) =>
+const standingUnder = statement(({ codes, isOfAccounts }: Parameters<{ codes: string[]; isOfAccounts: 0 | 1 }>) =>
 	query
 		.select({
 			code: sql<string>`requested.value`.as("code"),
@@ -75,8 +75,7 @@ export function byCode(canonical: string): Statement<Issued | undefined> {
 }
 
 /** Reads what was issued under each of some codes, by code. Codes that were never issued are left out. */
-export function byCodes(canonicals: string[]): Statement<Map<string, Issued>> {
-	const codes = JSON.stringify(canonicals);
+export function byCodes(codes: string[]): Statement<Map<string, Issued>> {
 	const found = standingUnder({ codes, isOfAccounts: 1 });
 	const read = (answer: D1Result) => {
 		const issued = new Map<string, Issued>();
@@ -108,23 +107,8 @@ export const ofEarlierRequest = statement(
 /** Whether neither an address nor a burnt code has `code`. */
 const isFree = (code: SQL) =>
 	sql`not ${hasRow(addresses, eq(addresses.canonical, code))} and not ${hasRow(burntCodes, eq(burntCodes.canonical, code))}`;
-const openNumber = statement(
-	(overflow: Parameters<Omit<NewOverflow, "free"> & { free: string; freeCount: number }>) => {
-		const { country, area, ordinal, free, freeCount, zones, now } = overflow;
-		const opened = sql`from ${overflowZones} where ${overflowZones.country} = ${country}`;
-		const next = sql`select value as next from json_each(${free})
-			where not exists (select 1 ${opened} and ${overflowZones.zone} = value) limit 1`;
-		const hasShare = sql`(${ordinal} - 1) * ${literal(FAIR_SHARE)} <= ${freeCount} - (select count(*) ${opened})
-			or (select count(*) ${opened} and ${overflowZones.ordinal} = 1) >= ${zones}`;
-		return insertRow(
-			overflowZones,
-			{ country, zone: sql`next`, area, ordinal, createdAt: now },
-			sql`from (${next}) where ${hasShare}`,
-		).onConflictDoNothing();
-	},
-);
 
-const insertDrawn = statement((draw: Parameters<NewAddress & { prefix: string; candidates: string }>) => {
+const insertDrawn = statement((draw: Parameters<NewAddress & { prefix: string; candidates: string[] }>) => {
 	const { prefix, candidates } = draw;
 	// `:` follows `9` in ASCII, so these bounds hold exactly the codes that start with the prefix.
 	const lastCode = sql`select canonical from last_codes where canonical between ${prefix} and ${prefix} || ':' order by random() limit 1`;
@@ -162,11 +146,6 @@ const insertDrawn = statement((draw: Parameters<NewAddress & { prefix: string; c
 		.returning();
 });
 
-const insertLastCodes = statement(({ codes }: Parameters<{ codes: string }>) => {
-	const free = sql`from json_each(${codes}) where ${isFree(sql`value`)}`;
-	return insertRow(lastCodes, { canonical: sql`value` }, free).onConflictDoNothing();
-});
-
 /**
  * Refuses unless a zone number belongs to `area`, by the index or as an overflow. In the sandbox it may belong to two areas, because no
  * number is reserved there.
@@ -191,12 +170,15 @@ export const assertArea = assertion(
  * @param codes The candidates, in random order.
  */
 export function insertUnderFreeCode(address: NewAddress, prefix: string, codes: string[]) {
-	const drawn = insertDrawn({ ...address, prefix, candidates: JSON.stringify(codes) });
+	const drawn = insertDrawn({ ...address, prefix, candidates: codes });
 	return address.idempotencyKey === null && address.externalId === null ? { ...drawn, isOnce: true } : drawn;
 }
 
 /** Stores which of a zone's codes are still free, for the last draws. */
-export const storeLastCodes = (zoneCodes: string[]) => insertLastCodes({ codes: JSON.stringify(zoneCodes) });
+export const storeLastCodes = statement(({ codes }: Parameters<{ codes: string[] }>) => {
+	const free = sql`from json_each(${codes}) where ${isFree(sql`value`)}`;
+	return insertRow(lastCodes, { canonical: sql`value` }, free).onConflictDoNothing();
+});
 
 /** The number under which an area's addresses are minted now: its newest overflow. No row while it has none. */
 export const newestOverflow = statement((zone: Parameters<{ country: string; area: number }>) =>
@@ -212,11 +194,22 @@ export const newestOverflow = statement((zone: Parameters<{ country: string; are
  * Opens overflow `ordinal` of an area under the nearest of its country's free numbers that no area has opened. Does nothing if another
  * request was first, no number is left, or the area has its fair share.
  */
-export const openOverflow = (overflow: NewOverflow) =>
-	openNumber({ ...overflow, free: JSON.stringify(overflow.free), freeCount: overflow.free.length });
+export const openOverflow = statement((overflow: Parameters<NewOverflow>) => {
+	const { country, area, ordinal, free, zones, now } = overflow;
+	const opened = sql`from ${overflowZones} where ${overflowZones.country} = ${country}`;
+	const next = sql`select value as next from json_each(${free})
+		where not exists (select 1 ${opened} and ${overflowZones.zone} = value) limit 1`;
+	const hasShare = sql`(${ordinal} - 1) * ${literal(FAIR_SHARE)} <= json_array_length(${free}) - (select count(*) ${opened})
+		or (select count(*) ${opened} and ${overflowZones.ordinal} = 1) >= ${zones}`;
+	return insertRow(
+		overflowZones,
+		{ country, zone: sql`next`, area, ordinal, createdAt: now },
+		sql`from (${next}) where ${hasShare}`,
+	).onConflictDoNothing();
+});
 
-/** How many codes were ever issued in each zone in which a given owner has addresses. `zones` is a JSON list of zones such as `NG0311`. */
-export const issuedIn = statement(({ zones, ownerId }: Parameters<{ zones: string; ownerId: string }>) => {
+/** How many codes were ever issued in each zone in which a given owner has addresses. `zones` are such as `NG0311`. */
+export const issuedIn = statement(({ zones, ownerId }: Parameters<{ zones: string[]; ownerId: string }>) => {
 	const isInZone = sql`${addresses.canonical} between value and value || ':'`;
 	const countOf = (table: typeof addresses | typeof burntCodes) =>
 		sql`(select count(*) from ${table} where ${table.canonical} between value and value || ':')`;

@@ -27,13 +27,13 @@ export const sandboxBefore = codesWhere(({ time }: Parameters<{ time: number }>)
 	return and(isOfSandbox, lt(addresses.createdAt, time));
 });
 
-/** Addresses of some owners, live and retired. `ownerIds` is a JSON list. */
-export const ownedByAny = codesWhere(({ ownerIds }: Parameters<{ ownerIds: string }>) =>
+/** Addresses of some owners, live and retired. */
+export const ownedByAny = codesWhere(({ ownerIds }: Parameters<{ ownerIds: string[] }>) =>
 	isAmong(addresses.ownerId, ownerIds),
 );
 
-/** Some addresses. `codes` is a JSON list. */
-type Some = Parameters<{ codes: string }>;
+/** Some addresses. */
+type Some = Parameters<{ codes: string[] }>;
 
 /** Stores a burnt code for each address, with the time of its retirement. */
 const burning = (successor: SQL) =>
@@ -62,17 +62,16 @@ const unlinkAddresses = statement(({ codes }: Some) =>
 );
 
 /** Statements that remove every reference to addresses as successors, before these are erased. */
-export function unlinking(canonicals: string[]) {
-	const some = { codes: JSON.stringify(canonicals) };
-	return { unlinkedBurnt: unlinkBurnt(some), unlinkedAddresses: unlinkAddresses(some) };
+export function unlinking(codes: string[]) {
+	return { unlinkedBurnt: unlinkBurnt({ codes }), unlinkedAddresses: unlinkAddresses({ codes }) };
 }
 
 /**
  * Statements that erase addresses: point, label, owner, history, units and attestations go; the burnt code stays, with the time.
  * @param isLinked Whether to leave successors in place, both of the erased addresses and of others that lead to them.
  */
-export function erasing(canonicals: string[], isLinked: boolean) {
-	const some = { codes: JSON.stringify(canonicals) };
+export function erasing(codes: string[], isLinked: boolean) {
+	const some = { codes };
 	return {
 		burnt: isLinked ? burnWithSuccessors(some) : burnAlone(some),
 		changes: deleteChanges(some),
@@ -80,7 +79,7 @@ export function erasing(canonicals: string[], isLinked: boolean) {
 		attestations: deleteAttestations(some),
 		units: deleteUnits(some),
 		addresses: deleteAddresses(some),
-		...(isLinked ? {} : unlinking(canonicals)),
+		...(isLinked ? {} : unlinking(codes)),
 	};
 }
 
@@ -95,7 +94,7 @@ export const forgetKeysBefore = statement(({ time, count }: Parameters<{ time: n
 	return updateRows(addresses, forgotten, inArray(addresses.canonical, old));
 });
 
-/** Which of some users own an address. `userIds` is a JSON list. */
-export const ownersAmong = statement(({ userIds }: Parameters<{ userIds: string }>) =>
+/** Which of some users own an address. */
+export const ownersAmong = statement(({ userIds }: Parameters<{ userIds: string[] }>) =>
 	query.selectDistinct({ id: addresses.ownerId }).from(addresses).where(isAmong(addresses.ownerId, userIds)),
 );

@@ -98,10 +98,10 @@ export const assertUnchangedSince = assertion(
 		),
 );
 
-/** Some addresses of an owner. `codes` is a JSON list. */
+/** Some addresses of an owner. */
 interface OwnedAmong {
 	ownerId: string;
-	codes: string;
+	codes: string[];
 }
 
 /** The codes among these that belong to the owner. The unary plus keeps SQLite from scanning all addresses of the owner. */
@@ -148,8 +148,7 @@ const unitsAmong = statement((owned: Parameters<OwnedAmong>) =>
 );
 
 /** Statements that read those of some addresses that belong to an owner, live and retired, newest first, with their history and units. */
-export function readingWhole(ownerId: string, canonicals: string[]) {
-	const owned = { ownerId, codes: JSON.stringify(canonicals) };
+export function readingWhole(owned: OwnedAmong) {
 	return {
 		rows: addressesAmong(owned),
 		pastValues: changesAmong(owned),

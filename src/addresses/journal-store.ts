@@ -33,7 +33,7 @@ const asStored = (statement: Statement): Statement<AddressRow[]> => ({
 const longestQueued = statement(({ count }: Parameters<{ count: number }>) =>
 	queuedRows().orderBy(sql`${journalQueue}.rowid`).limit(count),
 );
-const queuedOf = statement(({ codes }: Parameters<{ codes: string }>) =>
+const queuedOf = statement(({ codes }: Parameters<{ codes: string[] }>) =>
 	queuedRows().where(isAmong(journalQueue.canonical, codes)),
 );
 
@@ -41,16 +41,21 @@ const queuedOf = statement(({ codes }: Parameters<{ codes: string }>) =>
 export const queued = (count: number) => asStored(longestQueued({ count }));
 
 /** Those of some addresses that are queued. */
-export const queuedAmong = (canonicals: string[]) => asStored(queuedOf({ codes: JSON.stringify(canonicals) }));
+export const queuedAmong = (codes: string[]) => asStored(queuedOf({ codes }));
 
 /** Since when the oldest entry of the queue has waited, in milliseconds since the epoch. */
 export const oldestQueued = statement(() =>
 	query.select({ queuedAt: journalQueue.queuedAt }).from(journalQueue).orderBy(sql`rowid`).limit(1),
 );
 
+/** The written codes, each with its version. */
+interface Written {
+	written: (readonly [canonical: string, version: number])[];
+}
+
 const isWritten = (written: unknown) =>
 	sql`(canonical, version) in (select value ->> 0, value ->> 1 from json_each(${written}))`;
-const noteWritten = statement(({ written }: Parameters<{ written: string }>) =>
+const noteWritten = statement(({ written }: Parameters<Written>) =>
 	insertRow(
 		journalWritten,
 		{ id: sql`canonical`, version: sql`version` },
@@ -60,7 +65,7 @@ const noteWritten = statement(({ written }: Parameters<{ written: string }>) =>
 		set: { version: sql`max(journal_written.version, excluded.version)` },
 	}),
 );
-const leaveQueue = statement(({ written }: Parameters<{ written: string }>) =>
+const leaveQueue = statement(({ written }: Parameters<Written>) =>
 	query.delete(journalQueue).where(isWritten(written)),
 );
 
@@ -68,6 +73,6 @@ const leaveQueue = statement(({ written }: Parameters<{ written: string }>) =>
  * Statements that take addresses out of the queue, unless they have a newer version by now, and note them for the record of the journal.
  */
 export function dequeue(rows: Pick<AddressRow, "canonical" | "version">[]) {
-	const written = JSON.stringify(rows.map(({ canonical, version }) => [canonical, version]));
+	const written = rows.map(({ canonical, version }) => [canonical, version] as const);
 	return { noted: noteWritten({ written }), settled: leaveQueue({ written }) };
 }

@@ -59,8 +59,8 @@ export const codesOf = statement(({ ownerId }: Parameters<{ ownerId: string }>) 
 		.orderBy(desc(addresses.createdAt), desc(addresses.canonical)),
 );
 
-/** The addresses of an owner that have one of some external ids, live and retired. `externalIds` is a JSON list. */
-export const byExternalIds = statement((wanted: Parameters<OwnedIn & { externalIds: string }>) =>
+/** The addresses of an owner that have one of some external ids, live and retired. */
+export const byExternalIds = statement((wanted: Parameters<OwnedIn & { externalIds: string[] }>) =>
 	query
 		.select(addressColumns)
 		.from(addresses)
@@ -68,10 +68,10 @@ export const byExternalIds = statement((wanted: Parameters<OwnedIn & { externalI
 );
 
 /**
- * Up to 1,000 live addresses of an owner that lie in some cells (src/points/near.ts). `cells` is a JSON list.
+ * Up to 1,000 live addresses of an owner that lie in some cells (src/points/near.ts).
  * It reads every live address of the owner.
  */
-export const ownInCells = statement((wanted: Parameters<OwnedIn & { cells: string }>) => {
+export const ownInCells = statement((wanted: Parameters<OwnedIn & { cells: number[] }>) => {
 	const { canonical, lat, lng } = addresses;
 	const row = sql`cast((${lat} + 90) * ${literal(CELLS_PER_DEGREE.lat)} as integer)`;
 	const column = sql`cast((${lng} + 180) * ${literal(CELLS_PER_DEGREE.lng)} as integer)`;
@@ -88,8 +88,8 @@ export const ownInCells = statement((wanted: Parameters<OwnedIn & { cells: strin
 		.limit(1000);
 });
 
-/** The name of each zone, as one of its addresses has it; null where it has none. `zones` is a JSON list of zones such as `NG0421`. */
-export const zoneNames = statement(({ zones }: Parameters<{ zones: string }>) =>
+/** The name of each zone, as one of its addresses has it; null where it has none. `zones` are such as `NG0421`. */
+export const zoneNames = statement(({ zones }: Parameters<{ zones: string[] }>) =>
 	query
 		.select({
 			zone: sql<string>`value`.as("zone"),

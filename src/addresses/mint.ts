@@ -164,7 +164,7 @@ async function mintUnder(
 		const drawn = await draw(count);
 		if (drawn.address || (drawn.newest && drawn.newest.zone !== number.zone)) return drawn;
 	}
-	await inOneTrip(database, addressStore.storeLastCodes(allCodes(prefix)));
+	await inOneTrip(database, addressStore.storeLastCodes({ codes: allCodes(prefix) }));
 	return draw(1);
 }
 

@@ -30,8 +30,8 @@ export const ofOlderEditions = statement(
 			.limit(limit),
 );
 
-/** Updates addresses to what a newer edition says, unless their pin has moved. `renewed` is a JSON list. */
-export const renew = statement(({ renewed, now }: Parameters<{ renewed: string; now: number }>) => {
+/** Updates addresses to what a newer edition says, unless their pin has moved. */
+export const renew = statement(({ renewed, now }: Parameters<{ renewed: Renewed[]; now: number }>) => {
 	const of = (field: keyof Renewed) => sql`renewed.value ->> ${sql.raw(`'${field}'`)}`;
 	return query
 		.update(addresses)

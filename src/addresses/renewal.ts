@@ -97,7 +97,7 @@ export async function renewAddresses(
 			progress.after = address.canonical;
 			looked += 1;
 		}
-		if (said.length > 0) await inOneTrip(database, renew({ renewed: JSON.stringify(said), now }));
+		if (said.length > 0) await inOneTrip(database, renew({ renewed: said, now }));
 		changed += said.length;
 		if (found.length < PAGE_ROWS && progress.after === (found.at(-1)?.canonical ?? after)) progress.after = null;
 	}

@@ -57,8 +57,8 @@ export const readsOf = statement(({ canonical }: Parameters<{ canonical: string 
 		.orderBy(privateReads.readAt, privateReads.id),
 );
 
-/** The latest visits of agents, and how many attestations they made since a time. `agents` is a JSON list of agent ids. */
-export const lastVisits = statement(({ agents, since }: Parameters<{ agents: string; since: number }>) => {
+/** The latest visits of agents, and how many attestations they made since a time. */
+export const lastVisits = statement(({ agents, since }: Parameters<{ agents: string[]; since: number }>) => {
 	const attested = sql`from ${attestations} where ${attestations.agentId} = value`;
 	const newest = sql`${attested} order by ${attestations.createdAt} desc limit 1`;
 	return query

@@ -57,7 +57,7 @@ export function hasRow(table: SQLiteTable, condition: SQL | undefined): SQL {
 	return sql`exists (select 1 from ${table} where ${condition})`;
 }
 
-/** The condition that a column has one of the values in a JSON list. */
+/** The condition that a column has one of the values of a list. */
 export function isAmong(column: SQLiteColumn, list: unknown): SQL {
 	return sql`${column} in (select value from json_each(${list}))`;
 }

@@ -68,6 +68,9 @@ interface Prepared {
 
 type Decoder = DriverValueDecoder<unknown, unknown>;
 
+/** A value as D1 binds it. Of a list, statements read the values with `json_each`. */
+const bound = (value: unknown) => (Array.isArray(value) ? JSON.stringify(value) : value);
+
 /** Any parameter by its name. */
 const parameters = new Proxy({}, { get: (_, name) => sql.placeholder(String(name)) });
 
@@ -94,7 +97,8 @@ export function statement<Values extends object, Result>(
 			isRead,
 			isOnce: once === true,
 			isOfAccounts: ofAccounts === true,
-			bind: ({ client }) => client.prepare(text).bind(...fillPlaceholders(params, values as Record<string, unknown>)),
+			bind: ({ client }) =>
+				client.prepare(text).bind(...fillPlaceholders(params, values as Record<string, unknown>).map(bound)),
 			read: (answer) => read(answer) as ResultOfQuery<Result>,
 			refusal: (reason) => refuses[reason]?.(),
 		};

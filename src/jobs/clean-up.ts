@@ -51,7 +51,7 @@ function deletionsOfAddresses(
 ): [string, DeleteSome][] {
 	const { bindings, now } = registry;
 	const { RETIRED_ADDRESSES_KEPT_DAYS } = registry.settings.numbers;
-	const forgetReports = (codes: string[]) => inOneTrip(db, reportStore.deleteOf({ codes: JSON.stringify(codes) }));
+	const forgetReports = (codes: string[]) => inOneTrip(db, reportStore.deleteOf({ codes }));
 	const noteErasure = async (codes: string[], successors: Record<string, string>) => {
 		await Promise.all([recordErasure(bindings.ZONES, { codes, successors }, now), forgetReports(codes)]);
 	};
@@ -96,7 +96,7 @@ function deletionsOfAddresses(
 		[
 			"addresses_of_closed_accounts",
 			async (count) => {
-				const ownerIds = JSON.stringify(await dueAccounts(count));
+				const ownerIds = await dueAccounts(count);
 				return erase(addressStore.ownedByAny({ ownerIds, count }), false, noteErasure);
 			},
 		],
@@ -119,7 +119,7 @@ function deletionsOf(env: Bindings, now: number, db: Database): Map<string, Dele
 	/** Those of some accounts that have addresses. @throws ConfigError while a database with addresses is not bound. */
 	const ownersAmong = async (ids: string[]) => {
 		await assertAllBound(registry);
-		const owners = await inEach(registry.databases, addressStore.ownersAmong({ userIds: JSON.stringify(ids) }));
+		const owners = await inEach(registry.databases, addressStore.ownersAmong({ userIds: ids }));
 		return owners.flat().map(({ id }) => id);
 	};
 	const dueAccounts = async (count: number) =>
@@ -159,9 +159,8 @@ function deletionsOf(env: Bindings, now: number, db: Database): Map<string, Dele
 				const ids = due.map(({ id }) => id);
 				const used = due.filter(({ isUsed }) => isUsed === 1).map(({ id }) => id);
 				const inUse = new Set([...used, ...(await ownersAmong(ids))]);
-				const userIds = JSON.stringify(ids);
-				const unused = JSON.stringify(ids.filter((id) => !inUse.has(id)));
-				await inOneTrip(database, personalDataStore.closeUnused({ userIds, unused, now }));
+				const unused = ids.filter((id) => !inUse.has(id));
+				await inOneTrip(database, personalDataStore.closeUnused({ userIds: ids, unused, now }));
 				return ids.length;
 			},
 		],

@@ -44,8 +44,8 @@ export async function extendRecord(bindings: Bindings, now: number): Promise<voi
 	for (const [index, database] of databases.entries()) {
 		const own = written[index] ?? [];
 		for (let from = 0; from < own.length; from += FORGOTTEN_AT_ONCE) {
-			const some = own.slice(from, from + FORGOTTEN_AT_ONCE).map(({ id, version }) => [id, version]);
-			await inOneTrip(database, recordStore.forgetNamed({ named: JSON.stringify(some) }));
+			const some = own.slice(from, from + FORGOTTEN_AT_ONCE).map(({ id, version }) => [id, version] as const);
+			await inOneTrip(database, recordStore.forgetNamed({ named: some }));
 		}
 	}
 }

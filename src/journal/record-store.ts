@@ -8,8 +8,8 @@ export const unnamed = statement(({ count }: Parameters<{ count: number }>) =>
 	query.select().from(journalWritten).orderBy(sql`rowid`).limit(count),
 );
 
-/** Deletes what the record lists by now, unless a newer version was written. `named` is a JSON list of pairs. */
-export const forgetNamed = statement(({ named }: Parameters<{ named: string }>) =>
+/** Deletes what the record lists by now, unless a newer version was written. */
+export const forgetNamed = statement(({ named }: Parameters<{ named: (readonly [id: string, version: number])[] }>) =>
 	query.delete(journalWritten).where(sql`(id, version) in (select value ->> 0, value ->> 1 from json_each(${named}))`),
 );
 

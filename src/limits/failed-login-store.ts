@@ -11,9 +11,9 @@ export interface LoginSubject {
 	/** Hashes of the phone, and of the phone with its network; for a session, both are the hash of the session. */
 	phoneKey: string;
 	pairKey: string;
-	/** The phone (E.164), and a JSON list of the keys under which the network may be known to have signed in with it. */
+	/** The phone (E.164), and the keys under which the network may be known to have signed in with it. */
 	phone: string;
-	knownKeys: string;
+	knownKeys: string[];
 	/** Whether only the failures of the pair count. */
 	ofPairAlone: boolean;
 	/** Milliseconds since the epoch. */

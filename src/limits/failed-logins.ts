@@ -43,7 +43,7 @@ export function forgetFailures(registry: Registry, phone: string): Statement {
 
 /** Reads whether anyone has signed in with a phone from the network of the request since its present holder got it. */
 export function isKnownNetwork(registry: Registry, phone: string): Statement<{ isKnown: number }[]> {
-	return failedLoginStore.isKnown({ phone, knownKeys: JSON.stringify(knownKeys(registry, phone)) });
+	return failedLoginStore.isKnown({ phone, knownKeys: knownKeys(registry, phone) });
 }
 
 /** The hashes by which the failures of a guess are counted, and whether only those of the pair count. */
@@ -53,14 +53,14 @@ function subjectOf(registry: Registry, guess: Guess): failedLoginStore.LoginSubj
 	const keyOf = (purpose: string, text: string) => keyedHash(secret, purpose, text).slice(0, HASH_DIGITS);
 	if ("session" in guess) {
 		const pairKey = keyOf("failed-login-session", guess.session);
-		return { phoneKey: pairKey, pairKey, phone: "", knownKeys: "[]", ofPairAlone: true, now };
+		return { phoneKey: pairKey, pairKey, phone: "", knownKeys: [], ofPairAlone: true, now };
 	}
 	const { phone, hasRecoveryCode: ofPairAlone = false } = guess;
 	return {
 		phoneKey: keyOf("failed-login-phone", phone),
 		pairKey: keyOf("failed-login-pair", `${phone}\0${network}`),
 		phone,
-		knownKeys: JSON.stringify(knownKeys(registry, phone)),
+		knownKeys: knownKeys(registry, phone),
 		ofPairAlone,
 		now,
 	};

@@ -119,9 +119,9 @@ export const dueForUse = statement(({ now, count }: Parameters<{ now: number; co
 		.limit(count);
 });
 
-/** Marks the unused ones of some accounts for erasure at `now`, and exempts the others for good. Both are JSON lists. */
+/** Marks the unused ones of some accounts for erasure at `now`, and exempts the others for good. */
 export const closeUnused = statement(
-	({ userIds, unused, now }: Parameters<{ userIds: string; unused: string; now: number }>) => {
+	({ userIds, unused, now }: Parameters<{ userIds: string[]; unused: string[]; now: number }>) => {
 		const eraseAt = sql`case when ${isAmong(users.id, unused)} then ${now} else ${users.eraseAt} end`;
 		// An account that was signed in to since it was read is in use.
 		const isStillDue = and(isAmong(users.id, userIds), lte(users.unusedUntil, now));
@@ -150,9 +150,9 @@ export const forgetErasedBefore = statement(({ time, count }: Parameters<{ time:
 	return query.delete(erasedAccounts).where(and(oldest, lt(erasedAccounts.erasedAt, time)));
 });
 
-/** Accounts to erase, as a JSON list, and a JSON object with the names that replace their ids in acts on them. */
+/** Accounts to erase, and a JSON object with the names that replace their ids in acts on them. */
 interface Erasing {
-	userIds: string;
+	userIds: string[];
 	names: string;
 	now: number;
 }
@@ -204,7 +204,7 @@ const deleteCounts = statement(({ userIds }: Parameters<Erasing>) =>
  */
 export function erase(userIds: string[], now: number, secret: Uint8Array) {
 	const names = Object.fromEntries(userIds.map((id) => [id, keyedHash(secret, "erased account", id)]));
-	const erasing = { userIds: JSON.stringify(userIds), names: JSON.stringify(names), now };
+	const erasing = { userIds, names: JSON.stringify(names), now };
 	return {
 		recorded: recordErased(erasing),
 		users: deleteUsers(erasing),

@@ -79,9 +79,7 @@ export async function reportsAbout(
 ): Promise<Report[]> {
 	const byDatabase = Map.groupBy(canonicals, (canonical) => registry.databaseOf(partsOf(canonical)));
 	const lists = await Promise.all(
-		Array.from(byDatabase, ([db, codes]) =>
-			inOneTrip(db, reportStore.ofAddresses({ codes: JSON.stringify(codes), limit })),
-		),
+		Array.from(byDatabase, ([db, codes]) => inOneTrip(db, reportStore.ofAddresses({ codes, limit }))),
 	);
 	const newestFirst = latestBy<Report>(
 		({ createdAt }) => createdAt,

@@ -51,8 +51,8 @@ export const byId = statement(({ id }: Parameters<{ id: string }>) =>
 	query.select().from(reports).where(eq(reports.id, id)),
 );
 
-/** The reports of some addresses, newest first. `codes` is a JSON list. */
-export const ofAddresses = statement(({ codes, limit }: Parameters<{ codes: string; limit: number }>) =>
+/** The reports of some addresses, newest first. */
+export const ofAddresses = statement(({ codes, limit }: Parameters<{ codes: string[]; limit: number }>) =>
 	newest(isAmong(reports.canonical, codes), limit),
 );
 
@@ -114,7 +114,7 @@ export const deleteMadeBefore = deletion(reports, ({ time }: Parameters<{ time: 
 	lt(reports.createdAt, time),
 );
 
-/** Deletes the reports of some addresses. `codes` is a JSON list. */
-export const deleteOf = statement(({ codes }: Parameters<{ codes: string }>) =>
+/** Deletes the reports of some addresses. */
+export const deleteOf = statement(({ codes }: Parameters<{ codes: string[] }>) =>
 	query.delete(reports).where(isAmong(reports.canonical, codes)),
 );

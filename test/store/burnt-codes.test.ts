@@ -51,7 +51,7 @@ describe("a burnt code", () => {
 		const minted = [(await mint(access, place)).canonical];
 		// One mint in twenty finds one of the three without them.
 		const ofZone = Array.from({ length: UNITS_PER_ZONE }, (_, unit) => codeOfUnit(country, zone, unit));
-		await inOneTrip(db, store.storeLastCodes(ofZone.filter((code) => code !== undefined)));
+		await inOneTrip(db, store.storeLastCodes({ codes: ofZone.filter((code) => code !== undefined) }));
 		const left = (await lastCodes(country + zone)).toSorted();
 		expect(left).toEqual([third, ...rest].filter((code) => !minted.includes(code)).toSorted());
 		const burntLast = left[0] ?? "";

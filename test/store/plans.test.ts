@@ -28,7 +28,7 @@ function noting(): { asked: { query: string; values: unknown[] }[]; db: ReturnTy
 
 const { asked, db } = noting();
 const owned = { ownerId: "u", isSandbox: false };
-const loginSubject = { phoneKey: "p", pairKey: "q", phone: "+234", knownKeys: '["k"]', ofPairAlone: false, now: 1 };
+const loginSubject = { phoneKey: "p", pairKey: "q", phone: "+234", knownKeys: ["k"], ofPairAlone: false, now: 1 };
 const address = {
 	zoneName: "",
 	region: "Lagos",
@@ -93,10 +93,10 @@ const statements: Record<string, Statement | readonly Statement[]> = {
 		addresses.attestationsOf({ canonical: "NG042158212" }),
 	],
 	"an idempotency key": addresses.ofEarlierRequest({ ...owned, idempotencyKey: "k", externalId: "e" }),
-	"external ids": addresses.byExternalIds({ ...owned, externalIds: '["e"]' }),
+	"external ids": addresses.byExternalIds({ ...owned, externalIds: ["e"] }),
 	"what a dry run looks at": [
-		addresses.ownInCells({ ...owned, cells: "[1]" }),
-		addresses.issuedIn({ zones: '["NG0421"]', ownerId: "usr_x" }),
+		addresses.ownInCells({ ...owned, cells: [1] }),
+		addresses.issuedIn({ zones: ["NG0421"], ownerId: "usr_x" }),
 	],
 	"the newest overflow": addresses.newestOverflow({ country: "NG", area: 1 }),
 	"a new attestation": addresses.attest({
