@@ -27,7 +27,7 @@ import { textsOf, type Wishes } from "./content.ts";
 import { assertEntrance } from "./entrance.ts";
 import { withinLookups } from "./enumeration.ts";
 import { type HistoryEvent, historyEvents } from "./history.ts";
-import { assertLive, mayBePrivate } from "./issued.ts";
+import { liveAddress, mayBePrivate } from "./issued.ts";
 import type { Own } from "./live-store.ts";
 import { lookUpAddress, lookUpAddresses, lookUpForAnyone } from "./look-up.ts";
 import { homeOf, type MintRequest, mintInZone, provingHome } from "./mint.ts";
@@ -112,11 +112,11 @@ export async function runOnOwn<const Work extends Statements>(
 	return withinLookups(registry, caller, code, async () => {
 		const results = await caller.run(registry.databaseOf(code), (ownerId) => ({
 			...make({ canonical, ownerId }),
-			issued: addressStore.byCode(canonical),
+			issued: addressStore.byOneCode(canonical),
 		}));
 		const issued = results.issued as Issued | undefined;
 		const own = issued?.address?.ownerId === caller.userId ? issued.address : undefined;
-		const address = own && mayBeRetired ? own : assertLive(issued);
+		const address = own && mayBeRetired ? own : liveAddress(issued);
 		if (!own) {
 			throw new AppError("FORBIDDEN", "This address belongs to another account. Only its owner can do this.");
 		}
@@ -183,7 +183,7 @@ async function changeOwn(
 	let isMoved = true;
 	let own: Address | undefined;
 	if (lat !== undefined || change.entrance || locality !== undefined) {
-		const stored = (await caller.run(registry.databaseOf(code), addressStore.byCode(canonical)))?.address;
+		const stored = (await caller.run(registry.databaseOf(code), addressStore.byOneCode(canonical)))?.address;
 		if (stored?.ownerId === caller.userId) {
 			own = stored;
 			// A pin may stay where it is, even if a later edition has put that point into another zone.
@@ -292,7 +292,7 @@ export async function shareAddress(
 export async function endShares(registry: Registry, caller: Caller, code: AddressCode): Promise<void> {
 	await assertSandbox(caller, code);
 	await runOnOwn(registry, caller, code, (own) => ({
-		ended: addressStore.endShares(own),
+		ended: addressStore.endSharesOfAddress(own),
 		...spendingWrite(registry, "changes", own.ownerId, { takesAway: true }),
 	}));
 	await announceChange(registry, [code.canonical]);

@@ -17,19 +17,19 @@ import { announceChange } from "./address-cache.ts";
 import { publicRecord, visitRecord } from "./address-record.ts";
 import { attestedRecordSchema } from "./attestation-schemas.ts";
 import { CODE_ERRORS, codeInBody, codeParameterSchema } from "./code-schemas.ts";
-import { assertLive } from "./issued.ts";
+import { liveAddress } from "./issued.ts";
 import { publicAddressSchema } from "./schemas.ts";
 import type { Address } from "./store.ts";
 import * as addressStore from "./store.ts";
 
 /** The live address with a given code, hidden or not. @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED. */
 export async function addressOfCode(registry: Registry, code: AddressCode): Promise<Address> {
-	return assertLive(await inOneTrip(registry.databaseOf(code), addressStore.byCode(code.canonical)));
+	return liveAddress(await inOneTrip(registry.databaseOf(code), addressStore.byOneCode(code.canonical)));
 }
 
 /** The id of the owner of the address with a given code, live or retired; empty where there is none or it is erased. */
 export async function ownerOfCode(registry: Registry, code: AddressCode): Promise<string> {
-	const issued = await inOneTrip(registry.databaseOf(code), addressStore.byCode(code.canonical));
+	const issued = await inOneTrip(registry.databaseOf(code), addressStore.byOneCode(code.canonical));
 	return issued?.address?.ownerId ?? "";
 }
 

@@ -21,7 +21,7 @@ import { announceChange } from "./address-cache.ts";
 import { updatedAt } from "./address-record.ts";
 import { VISIT_METRES, VISIT_METRES_MAX } from "./attestation-schemas.ts";
 import { textsOf } from "./content.ts";
-import { assertLive } from "./issued.ts";
+import { liveAddress } from "./issued.ts";
 import { lookUpAddress } from "./look-up.ts";
 import type { Address, Attestation, PrivateRead } from "./store.ts";
 import * as addressStore from "./store.ts";
@@ -32,7 +32,7 @@ const TRAVEL_KMH_MAX = 120;
 const VISITS_MAX = 10_000;
 
 /** An agent's position in degrees, and its accuracy in metres. */
-export type Position = Point & { accuracy: number };
+type Position = Point & { accuracy: number };
 
 /** An agent's request to attest an address after a visit. `level` is 1 to 3. */
 interface AttestationRequest {
@@ -140,9 +140,9 @@ async function attest(
 		raised: addressStore.raiseLevel(event),
 		attestations: addressStore.attestationById(event),
 		visits: addressStore.attestedBy({ agentId, limit: 2 }),
-		issued: addressStore.byCode(canonical),
+		issued: addressStore.byOneCode(canonical),
 	}));
-	const address = assertLive(issued);
+	const address = liveAddress(issued);
 	if (!attestation) throw new Error("A live address was found and its attestation was not stored");
 	const elsewhere = registry.databases.filter((db) => db !== registry.databaseOf(code));
 	if (elsewhere.length === 0) noteSpeed(registry, visits);

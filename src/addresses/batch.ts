@@ -15,7 +15,7 @@ import { type Content, contentOf, textsOf, type Wishes } from "./content.ts";
 import { assertEntrance } from "./entrance.ts";
 import { addressRetired } from "./issued.ts";
 import {
-	kindOf,
+	kindOfMint,
 	mintInZone,
 	type Place,
 	placeFor,
@@ -87,7 +87,7 @@ const endingIn = (statements: Statements, ending: string | number) =>
  */
 async function mintTogether(registry: Registry, caller: Caller, items: Located[]): Promise<Address[]> {
 	const { database } = registry;
-	const kind = kindOf(await caller.isSandbox());
+	const kind = kindOfMint(await caller.isSandbox());
 	const byZone = Map.groupBy(items, ({ zone }) => prefixOf(zone));
 	const offered = new Map(
 		Array.from(byZone, ([prefix, { length }]) => {
@@ -216,7 +216,7 @@ export async function mintItems(
 }
 
 /** An item of a dry run that is near an earlier item or an address of the same owner. */
-export type NearItem = { item: BatchItem; metres: number } & (
+type NearItem = { item: BatchItem; metres: number } & (
 	| { earlier: BatchItem; own?: never }
 	| { own: string; earlier?: never }
 );
@@ -243,7 +243,7 @@ export async function surveyItems(registry: Registry, caller: Caller, outcomes: 
 	const lists = await inEachPlace(registry, caller, (ownerId, isSandbox) => ({
 		own: addressStore.ownInCells({ ownerId, isSandbox, cells }),
 		counted: addressStore.issuedIn({ zones, ownerId }),
-		usage: usageOfWrites(registry, kindOf(isSandbox), ownerId),
+		usage: usageOfWrites(registry, kindOfMint(isSandbox), ownerId),
 	}));
 	const own = lists.flatMap((list) => list.own);
 	const [{ usage }] = lists as [(typeof lists)[number]];

@@ -80,7 +80,7 @@ export const retire = statement((own: Parameters<Own & { now: number; successor:
 });
 
 /** Ends every share link to an owner's live address; returns no row when the owner has no such live address. */
-export const endShares = statement((own: Parameters<Own>) => {
+export const endSharesOfAddress = statement((own: Parameters<Own>) => {
 	const ended = { shareCount: sql`${addresses.shareCount} + 1`, version: raisedVersion };
 	return updateRows(addresses, ended, isOwnLive(own)).returning({ canonical: addresses.canonical });
 });

@@ -69,7 +69,7 @@ const standingUnder = statement(({ codes, isOfAccounts }: Parameters<{ codes: st
 );
 
 /** Reads what was issued under a code; undefined if nothing ever was. */
-export function byCode(canonical: string): Statement<Issued | undefined> {
+export function byOneCode(canonical: string): Statement<Issued | undefined> {
 	const found = byCodes([canonical]);
 	return { ...found, read: (answer) => found.read(answer).get(canonical) };
 }

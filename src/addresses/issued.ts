@@ -85,7 +85,7 @@ export function addressPrivate(address: Pick<Address, "canonical" | "zoneName" |
  * The live address issued under a code.
  * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED; UNAVAILABLE if the database cannot tell.
  */
-export function assertLive(issued: Issued | undefined): Address {
+export function liveAddress(issued: Issued | undefined): Address {
 	if (!issued) throw addressNotFound();
 	if (issued.burnt) throw addressRetired(issued.burnt.successor);
 	if (!issued.address) throw addressElsewhere();

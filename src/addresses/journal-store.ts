@@ -44,7 +44,7 @@ export const queued = (count: number) => asStored(longestQueued({ count }));
 export const queuedAmong = (codes: string[]) => asStored(queuedOf({ codes }));
 
 /** Since when the oldest entry of the queue has waited, in milliseconds since the epoch. */
-export const oldestQueued = statement(() =>
+export const queuedSince = statement(() =>
 	query.select({ queuedAt: journalQueue.queuedAt }).from(journalQueue).orderBy(sql`rowid`).limit(1),
 );
 

@@ -86,7 +86,7 @@ export async function roomInQueue(database: Database): Promise<number> {
 
 /** Since when the oldest change has waited for the journal, in milliseconds since the epoch; null if none waits. */
 export async function oldestQueued(database: Database): Promise<number | null> {
-	const [row] = await inOneTrip(database, journalStore.oldestQueued({}));
+	const [row] = await inOneTrip(database, journalStore.queuedSince({}));
 	return row?.queuedAt ?? null;
 }
 

@@ -9,7 +9,7 @@ import { roundedDegrees } from "../points/coordinate-text.ts";
 import type { Registry } from "../registry.ts";
 import { DAY, MINUTE } from "../time/time.ts";
 import { eachWithinLookups, withinLookups } from "./enumeration.ts";
-import { addressPrivate, assertLive, isWithheld, ownershipOf } from "./issued.ts";
+import { addressPrivate, isWithheld, liveAddress, ownershipOf } from "./issued.ts";
 import { issuedUnder } from "./places.ts";
 import type { Address } from "./store.ts";
 import * as addressStore from "./store.ts";
@@ -21,13 +21,13 @@ import * as addressStore from "./store.ts";
  * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, RATE_LIMITED; UNAVAILABLE if the database cannot tell.
  */
 export async function lookUpForAnyone(registry: Registry, code: AddressCode, isCurrent = false): Promise<Address> {
-	const reading = addressStore.byCode(code.canonical);
+	const reading = addressStore.byOneCode(code.canonical);
 	const current = registry.databaseOf(code);
 	const find = async () => {
 		const db = isCurrent ? current : registry.nearestDatabaseOf(code);
 		const { result, isFromPrimary } = await inOneTrip(db, tellingPrimary(reading));
 		// A replica may lack an address that has just been created.
-		return assertLive(isFromPrimary || result ? result : await inOneTrip(current, reading));
+		return liveAddress(isFromPrimary || result ? result : await inOneTrip(current, reading));
 	};
 	return asOfNow(registry, await withinLookups(registry, undefined, code, find, ({ ownerId }) => ownerId));
 }
@@ -39,7 +39,7 @@ export async function lookUpForAnyone(registry: Registry, code: AddressCode, isC
  */
 export async function lookUpAddress(registry: Registry, caller: Caller, code: AddressCode): Promise<Address> {
 	const find = async () => {
-		const address = assertLive(await caller.run(registry.databaseOf(code), addressStore.byCode(code.canonical)));
+		const address = liveAddress(await caller.run(registry.databaseOf(code), addressStore.byOneCode(code.canonical)));
 		const isOwn = await ownershipOf(caller);
 		return isWithheld(address) && !isOwn(address) ? readAsAgent(registry, caller, address) : address;
 	};
@@ -109,7 +109,7 @@ export async function lookUpAddresses(
 		return codes.map((code) =>
 			attempt(() => {
 				if (code instanceof AppError) return code;
-				const address = assertLive(issued(code.canonical));
+				const address = liveAddress(issued(code.canonical));
 				if (isWithheld(address) && !isOwn(address)) throw addressPrivate(address);
 				return asOfNow(registry, address);
 			}),

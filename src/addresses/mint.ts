@@ -69,7 +69,7 @@ interface Draw {
 export const prefixOf = ({ country, zone }: Pick<Zone, "country" | "zone">) => country + zoneDigits(zone);
 
 /** The kind of write that a mint counts as. */
-export const kindOf = (isSandbox: boolean) => (isSandbox ? "sandbox-addresses" : "new-addresses");
+export const kindOfMint = (isSandbox: boolean) => (isSandbox ? "sandbox-addresses" : "new-addresses");
 
 /** The values of 16 bits that the numbers of units divide evenly, so that a remainder is as likely as any other. */
 const EVEN_VALUES = 65_536 - (65_536 % UNITS_PER_ZONE);
@@ -152,7 +152,7 @@ async function mintUnder(
 			? await inOneTrip(database, drawing(caller.userId, codes, {}))
 			: await caller.run(database, (ownerId) => {
 					const texts = textsOf(address);
-					return drawing(ownerId, codes, spendingWrite(registry, kindOf(isSandbox), ownerId, { texts }));
+					return drawing(ownerId, codes, spendingWrite(registry, kindOfMint(isSandbox), ownerId, { texts }));
 				});
 		const found = minted ?? earlier;
 		if (found) return { address: found };
@@ -279,7 +279,7 @@ async function mintReserved(
 	const isSandbox = zone.country === SANDBOX_COUNTRY;
 	const name = reservationName(registry, zone, address);
 	const spendingOf = (userId: string) =>
-		spendingWrite(registry, kindOf(isSandbox), userId, { texts: textsOf(address) });
+		spendingWrite(registry, kindOfMint(isSandbox), userId, { texts: textsOf(address) });
 	const reserved: Record<string, unknown> = await caller.run(database, (userId) =>
 		reservingMint(registry, { userId, name, zone, requestHash }, spendingOf(userId)),
 	);

@@ -11,7 +11,7 @@ import { perField } from "./texts.ts";
 export type Attestation = typeof attestations.$inferSelect;
 
 /** An attestation about to be stored. The attested content is copied from the address. */
-export type NewAttestation = Omit<Attestation, AttestedField>;
+type NewAttestation = Omit<Attestation, AttestedField>;
 
 /** An agent's reading of a private address, as stored. */
 export type PrivateRead = typeof privateReads.$inferSelect;
