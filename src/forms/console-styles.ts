@@ -89,7 +89,7 @@ summary+.field>label{position:absolute;clip-path:inset(50%)}
 .chips{display:flex;flex-wrap:wrap;gap:.5rem;padding:0;list-style:none}
 .chips button{min-height:2.75rem;padding-inline:1rem;border-radius:1.5rem}
 @media(scripting:enabled){.no-script{display:none}.chips [hidden]{display:flex!important}.spot-frame{width:auto;height:auto;aspect-ratio:4/3;margin-inline:max(-1rem,-4.5vw)}.spot-frame input,.spot{width:100%;height:100%}}
-@media(min-width:44rem)and (scripting:enabled){.spot-frame{margin-inline:0;border-radius:1rem}.spot{font-size:6.5px}.spot .names text{font-size:.65em}}
+@media(min-width:44rem)and (scripting:enabled){.spot-frame{margin-inline:0;border-radius:1rem}.spot{font-size:6.5px}.spot .streets .names text{font-size:.65em}}
 `;
 
 /** All styles of the console's pages, for the file that browsers cache. */
