@@ -13,7 +13,7 @@ import type { Restored } from "./merge.ts";
 import { batchesOfLines, chunksOf, linesOf } from "./ndjson.ts";
 import { oneMoment } from "./one-moment.ts";
 import type { Table } from "./tables.ts";
-import { waitingAmong } from "./waiting.ts";
+import { unclaimedAmong } from "./unclaimed.ts";
 
 /** Codes that are burnt or queried in one statement. */
 const CODES_AT_ONCE = 5_000;
@@ -78,7 +78,7 @@ export async function remarkOnRest(one: OneDatabase, journal: JournalSince, { re
 		);
 	}
 	for (const codes of chunksOf([...journal.versions.keys()], CODES_AT_ONCE))
-		await hideUnclaimed(one, await waitingAmong(one, codes), remarks);
+		await hideUnclaimed(one, await unclaimedAmong(one, codes), remarks);
 }
 
 /** Makes addresses without an account private, because rows that have outlived their account may still be public, and adds remarks. */

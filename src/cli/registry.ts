@@ -18,8 +18,8 @@ import { moveCountry } from "./move.ts";
 import { withRegistry, withScratchDatabases } from "./open-registry.ts";
 import { LOCAL_URL, operatorCommands, operatorUsage, runOperatorCommand } from "./operator-acts.ts";
 import { restoreBackup, rewindRegistry } from "./restore.ts";
+import { unclaimedAddresses } from "./unclaimed.ts";
 import { drillRestore, type Findings, verifyRegistry } from "./verify.ts";
-import { waitingAddresses } from "./waiting.ts";
 import { createWrangler, outputOf, readWorkerConfig } from "./wrangler.ts";
 import { exportRegistry } from "./write-backup.ts";
 
@@ -257,7 +257,7 @@ const COMMANDS: Readonly<Record<string, RegistryCommand>> = {
 	waiting: {
 		names: 0,
 		run: async (registry) => {
-			for (const one of databasesOf(registry)) (await waitingAddresses(one)).forEach(report);
+			for (const one of databasesOf(registry)) (await unclaimedAddresses(one)).forEach(report);
 		},
 	},
 };

@@ -53,7 +53,7 @@ import { linesOf } from "./ndjson.ts";
 import { settleClosings } from "./one-moment.ts";
 import { reserveOverflowNumbers } from "./overflow-numbers.ts";
 import { putIndexBack } from "./served-index.ts";
-import { waitingAddresses } from "./waiting.ts";
+import { unclaimedAddresses } from "./unclaimed.ts";
 import { exportDatabase, exportRegistry } from "./write-backup.ts";
 
 /** Codes that a remark names one by one. */
@@ -210,7 +210,7 @@ async function settleAcross(
 	if (noted > 0) report(`accounts: ${noted.toLocaleString("en")} had addresses in a database that was not noted`);
 	await settleClosings(registry, (database, statements) => database.batch(asOwn(database, statements)));
 	if (!restored.some(({ database, accounts }) => database === accounts)) return;
-	for (const one of databasesOf(registry).slice(1)) await hideUnclaimed(one, await waitingAddresses(one), remarks);
+	for (const one of databasesOf(registry).slice(1)) await hideUnclaimed(one, await unclaimedAddresses(one), remarks);
 }
 
 /**

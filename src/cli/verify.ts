@@ -23,7 +23,7 @@ import { restoreBackup } from "./restore.ts";
 import { newestEdition, servedIndex } from "./served-index.ts";
 import { tablesOf } from "./tables.ts";
 import { withTemporaryFolder } from "./temporary-folder.ts";
-import { waitingAddresses } from "./waiting.ts";
+import { unclaimedAddresses } from "./unclaimed.ts";
 
 /** Most faults of a kind that are named one by one. */
 const NAMED_MAX = 5;
@@ -92,18 +92,18 @@ async function verifyDatabase(one: OneDatabase, { facts, remarks, faults }: Find
 		const results = (await database.prepare(query).raw<[string]>()).map(([id]) => id);
 		if (results.length > 0) faults.push(`${results.length} ${meaning}${of}: ${named(results)}.`);
 	}
-	const waiting = await waitingAddresses(one);
-	if (waiting.length > 0)
-		remarks.push(`${waiting.length} addresses are unclaimed${of}: npm run registry -- waiting lists them.`);
+	const unclaimed = await unclaimedAddresses(one);
+	if (unclaimed.length > 0)
+		remarks.push(`${unclaimed.length} addresses are unclaimed${of}: npm run registry -- waiting lists them.`);
 	const feed = await database
 		.prepare("select count(*) as rows, max(seq) as head from changes")
 		.first<{ rows: number; head: number }>();
 	if (!feed?.rows) faults.push(`The feed of changes is empty${of}. Every feed begins with an entry.`);
 	else facts.push(`${labelOf("feed of changes", name)}: at ${feed.head}`);
 	const queue = await database
-		.prepare("select count(*) as waiting, min(queued_at) as oldest from journal_queue")
-		.first<{ waiting: number; oldest: number | null }>();
-	const { waiting: queued = 0, oldest = null } = queue ?? {};
+		.prepare("select count(*) as queued, min(queued_at) as oldest from journal_queue")
+		.first<{ queued: number; oldest: number | null }>();
+	const { queued = 0, oldest = null } = queue ?? {};
 	facts.push(`${labelOf("queue of the journal", name)}: ${count(queued, "addresses")}`);
 	if (oldest !== null && now - oldest > QUEUE_AGE)
 		faults.push(

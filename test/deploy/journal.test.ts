@@ -3,7 +3,7 @@ import path from "node:path";
 import { afterAll, expect, it } from "vitest";
 import type { RegistryStorage } from "../../src/cli/databases.ts";
 import { restoreBackup } from "../../src/cli/restore.ts";
-import { waitingAddresses } from "../../src/cli/waiting.ts";
+import { unclaimedAddresses } from "../../src/cli/unclaimed.ts";
 import { exportRegistry } from "../../src/cli/write-backup.ts";
 import { readSigningSecrets } from "../../src/settings/signing-secrets.ts";
 import { DAY } from "../../src/time/time.ts";
@@ -123,7 +123,7 @@ it("brings every sign back after a loss of the database, though the restore is k
 });
 
 it("keeps an address whose account is lost for its holder, seen by nobody", async () => {
-	const [code = "", ...more] = await waitingAddresses({ ...registry, accounts: registry.database });
+	const [code = "", ...more] = await unclaimedAddresses({ ...registry, accounts: registry.database });
 	expect(more).toEqual([]);
 	expect((await resolve(code)).status).toBe(403);
 	// Also where its row has outlived the account, as a public one.
@@ -133,7 +133,7 @@ it("keeps an address whose account is lost for its holder, seen by nobody", asyn
 	// As an operator does it by the API (test/routes/operators.test.ts), which this server does not have.
 	const holder = await register("+12025550103");
 	await sql("update addresses set owner_id = ? where canonical = ?", holder.id, code);
-	expect(await waitingAddresses({ ...registry, accounts: registry.database })).toEqual([]);
+	expect(await unclaimedAddresses({ ...registry, accounts: registry.database })).toEqual([]);
 	await served.runHourly(Date.now());
 	await journalIsWritten();
 });

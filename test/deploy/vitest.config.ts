@@ -9,7 +9,7 @@ export default defineConfig({
 		include: ["test/deploy/**/*.test.ts"],
 		environment: "node",
 		maxWorkers: 2,
-		sequence: { sequencer: longestFirst(["homes", "deployment", "databases", "killed", "restore"]) },
+		sequence: { sequencer: longestFirst(["deployment", "homes", "nation", "restore", "losses", "databases"]) },
 		testTimeout: 600_000,
 		hookTimeout: 600_000,
 	},

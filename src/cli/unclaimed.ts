@@ -1,10 +1,10 @@
-/** Addresses that a restore brought back without their accounts. */
+/** Unclaimed addresses: those that a restore brought back without their accounts. */
 import { missingAccounts, type OneDatabase, ownersIn } from "./databases.ts";
 
 type Places = Pick<OneDatabase, "database" | "accounts">;
 
 /** Codes, sorted, of the addresses in a database whose accounts do not exist. */
-export async function waitingAddresses({ database, accounts }: Places): Promise<string[]> {
+export async function unclaimedAddresses({ database, accounts }: Places): Promise<string[]> {
 	const codes: string[] = [];
 	const ofOwners = database.prepare(
 		"select canonical from addresses where owner_id in (select value from json_each(?))",
@@ -17,7 +17,7 @@ export async function waitingAddresses({ database, accounts }: Places): Promise<
 }
 
 /** Those of some codes whose addresses have no account, sorted. */
-export async function waitingAmong({ database, accounts }: Places, codes: string[]): Promise<string[]> {
+export async function unclaimedAmong({ database, accounts }: Places, codes: string[]): Promise<string[]> {
 	const rows = await database
 		.prepare(
 			"select canonical, owner_id from addresses where canonical in (select value from json_each(?)) and owner_id <> 'usr_nobody'",
