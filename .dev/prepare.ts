@@ -10,13 +10,14 @@ import { askOf, fillHomes, homeDatabase, provedHomes } from "../src/cli/homes.ts
 import { localKeySet } from "../src/cli/local-operator.ts";
 import { migrationNames, requireBaseline } from "../src/cli/migrations.ts";
 import { withRegistry } from "../src/cli/open-registry.ts";
+import { servedIndex } from "../src/cli/served-index.ts";
 import { readWorkerConfig } from "../src/cli/wrangler.ts";
 import { proveIndex } from "../src/cli/zone-index.ts";
 import { ACCOUNTS } from "../src/db/open.ts";
 import { SECRET_NAMES } from "../src/settings/signing-secrets.ts";
 import { ZONE_INDEX_KEY } from "../src/zones/r2-source.ts";
 import { EditionError } from "../zones/publish-check.ts";
-import type { Query } from "../zones/registry.ts";
+import { databaseQuery } from "../zones/registry.ts";
 
 const SECRETS_FILE = ".dev.vars";
 const STATE = ".wrangler/state";
@@ -71,13 +72,13 @@ if (!existsSync(STAMP_FILE) || readFileSync(STAMP_FILE, "utf8") !== stamp) {
 	if (existsSync(`${STATE}/v3/d1`)) {
 		const remedy = `delete ${STATE} to begin with an empty one, or go on with the version that made it`;
 		// The checks of a deployment, before anything is changed.
+		let served: Buffer | undefined;
 		await withRegistry(LOCAL, async ({ database, bucket }) => {
-			const ask = askOf(database);
-			requireBaseline((await homeDatabase(ACCOUNTS, ask)).migrations, "The local database", remedy);
-			const served = await bucket.get(ZONE_INDEX_KEY);
-			const query: Query = async (sql) => (await ask(sql))[0] ?? [];
-			if (served) await proveIndex(index, new Uint8Array(await served.arrayBuffer()), query, true);
+			requireBaseline((await homeDatabase(ACCOUNTS, askOf(database))).migrations, "The local database", remedy);
+			served = (await servedIndex(bucket))?.bytes;
 		}).catch(refuse);
+		// Reading two indexes takes seconds, after which a connection to the database in this process would be gone.
+		if (served) await proveIndex(index, served, databaseQuery("local"), true).catch(refuse);
 	}
 	console.log(`Applying migrations and loading ${INDEX_FILE} into local D1 and R2 ...`);
 	for (const { binding } of databases)

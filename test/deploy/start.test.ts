@@ -1,6 +1,6 @@
 /** `npm start` over several databases, which one line of the guide binds, in a copy of this checkout. */
-import { execFileSync, spawn } from "node:child_process";
-import { cpSync, readFileSync, symlinkSync } from "node:fs";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { cpSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { expect, it } from "vitest";
@@ -68,6 +68,11 @@ it("npm start serves three databases beside DB, and each address lies where its 
 		process.kill(-(server.pid as number), "SIGTERM");
 	}
 	await until(async () => !(await isServing()));
+
+	// As after an upgrade: what is there is proved before anything is changed.
+	rmSync(path.join(cwd, ".wrangler/state/v3/prepared"));
+	const { status, stderr } = spawnSync("node", [".dev/prepare.ts"], { cwd, encoding: "utf8" });
+	expect(status, stderr).toBe(0);
 
 	const { env, dispose } = await getPlatformProxy<Record<string, D1Database>>({
 		configPath: path.join(cwd, "wrangler.toml"),
