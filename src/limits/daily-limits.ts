@@ -179,8 +179,8 @@ export async function countExport(registry: Registry, caller: Caller): Promise<v
 }
 
 /**
- * Counts the new addresses of a zone, such as `NG0421`, today, and shows operators when there are many. It runs after the statements that
- * spend from the account's quota.
+ * Counts the new addresses of a zone, such as `NG0421`, today, and shows operators when there are many. It runs right after the statement
+ * that mints, and what the account spends runs right after it.
  */
 export function countingInZone(registry: Registry, zone: string): Statement {
 	const name = "new-addresses-of-zone";
