@@ -1,6 +1,6 @@
 import { AppError } from "../errors.ts";
-import type { Point } from "../points/coordinate-text.ts";
 import { metresBetween } from "../points/plane.ts";
+import type { Point } from "../points/point.ts";
 import type { Registry } from "../registry.ts";
 import { ENTRANCE_METRES_MAX } from "./schemas.ts";
 

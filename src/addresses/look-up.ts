@@ -5,7 +5,7 @@ import { AppError, appErrorOf } from "../errors.ts";
 import { spendingWrite } from "../limits/daily-limits.ts";
 import { PRIVATE_READS_SHOWN } from "../limits/policy.ts";
 import { showSuspicion } from "../limits/suspicious.ts";
-import { roundedDegrees } from "../points/coordinate-text.ts";
+import { roundedDegrees } from "../points/point.ts";
 import type { Registry } from "../registry.ts";
 import { DAY, MINUTE } from "../time/time.ts";
 import { eachWithinLookups, withinLookups } from "./enumeration.ts";

@@ -10,7 +10,7 @@ import { AppError } from "../errors.ts";
 import { countingInZone, spendingWrite } from "../limits/daily-limits.ts";
 import { noteShortage } from "../limits/suspicious.ts";
 import { log } from "../logs/log.ts";
-import type { Point } from "../points/coordinate-text.ts";
+import type { Point } from "../points/point.ts";
 import type { Registry } from "../registry.ts";
 import { MINUTE } from "../time/time.ts";
 import { localityOf, namePoint } from "../zones/find.ts";

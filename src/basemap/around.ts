@@ -3,7 +3,7 @@
 import { withCache } from "../http/cache.ts";
 import { mayDraw } from "../limits/rate-limits.ts";
 import { log } from "../logs/log.ts";
-import type { Point } from "../points/coordinate-text.ts";
+import type { Point } from "../points/point.ts";
 import type { Registry } from "../registry.ts";
 import { beforeDeadline } from "../time/deadline.ts";
 import { openBasemap } from "./archive.ts";

@@ -1,8 +1,8 @@
 /** The streets around a point, drawn from vector tiles (Mapbox Vector Tile Specification 2.1) as one small SVG. */
 import { VectorTile, type VectorTileFeature } from "@mapbox/vector-tile";
 import { PbfReader } from "pbf";
-import type { Point } from "../points/coordinate-text.ts";
 import { type Direction, directionOf } from "../points/plane.ts";
+import type { Point } from "../points/point.ts";
 import type { Basemap } from "./archive.ts";
 import { type ClippedRing, type Corner, clipLine, clipRing, type Frame, openAtCut } from "./clip.ts";
 import { DRAWN_LAYERS, kindOf, NAMED_LAYERS, nameOf, type ShapeKind, STREET_NAME_LAYERS } from "./features.ts";

@@ -7,8 +7,9 @@ import { withoutUnseen } from "../codes/normal-text.ts";
 import { isLine } from "../codes/text-length.ts";
 import type { Messages } from "../languages/messages-en.ts";
 import { fill } from "../languages/template.ts";
-import { isInWorld, type Point, parseCoordinates } from "../points/coordinate-text.ts";
+import { parseCoordinates } from "../points/coordinate-text.ts";
 import { duplicatesAmong } from "../points/near.ts";
+import { isInWorld, type Point } from "../points/point.ts";
 
 /** The texts shown while a file is worked on. */
 export type PointsFileTexts = Messages["console"]["file"]["work"];

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import type { Point } from "../points/coordinate-text.ts";
+import type { Point } from "../points/point.ts";
 
 /**
  * All tables, and the single source of the migrations (`npm run db:generate`). Times are milliseconds since 1970-01-01 UTC.

@@ -385,6 +385,7 @@ export const en = written({
 			empty: "Paste or type the place, or use your current location.",
 			unreadable: "We cannot find a place in this text. Coordinates such as 6.5244, 3.3792 always work.",
 			named: "This names a place, not a point. Choose it, then put the pin on your gate yourself.",
+			"several places": "These are several places. Paste one at a time.",
 			"short link": "We do not open links. Open this one yourself and copy the coordinates of the place.",
 			"other notation":
 				"This is another way to name a place. Copy its latitude and longitude instead, such as 6.5244, 3.3792.",

@@ -357,6 +357,7 @@ export const fr = translation({
 			unreadable:
 				"Nous ne trouvons aucun lieu dans ce texte. Des coordonnées telles que 6.5244, 3.3792 conviennent toujours.",
 			named: "C’est le nom d’un lieu, pas un point. Choisissez-le, puis placez vous-même le repère sur votre portail.",
+			"several places": "Ce sont plusieurs lieux. Collez-en un à la fois.",
 			"short link": "Nous n’ouvrons pas les liens. Ouvrez celui-ci vous-même et copiez les coordonnées du lieu.",
 			"other notation":
 				"C’est une autre façon de désigner un lieu. Copiez plutôt sa latitude et sa longitude, par exemple 6.5244, 3.3792.",

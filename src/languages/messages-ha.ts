@@ -346,6 +346,7 @@ export const ha = translation({
 			empty: "Liƙa ko rubuta wurin, ko ka yi amfani da inda kake yanzu.",
 			unreadable: "Ba mu sami wuri a wannan rubutu ba. Ma’aunin wuri irin 6.5244, 3.3792 kullum yana aiki.",
 			named: "Wannan sunan wuri ne, ba ma’auninsa ba. Zaɓe shi, sannan ka sa alamar a ƙofar gidanka da kanka.",
+			"several places": "Waɗannan wurare ne da yawa. Liƙa ɗaya bayan ɗaya.",
 			"short link": "Ba ma buɗe hanyoyin haɗi. Buɗe wannan da kanka ka kwafi ma’aunin wurin.",
 			"other notation": "Wannan wata hanya ce ta faɗin wuri. Kwafi latitud da longitud ɗinsa, misali 6.5244, 3.3792.",
 			"short plus code": "An gajarta wannan Plus Code. Kwafi cikakkiyar, kamar 6FR5G9FH+QM, ko ma’aunin wuri.",

@@ -351,6 +351,7 @@ export const pt = translation({
 			empty: "Cole ou escreva o lugar, ou use a sua localização atual.",
 			unreadable: "Não encontramos nenhum lugar neste texto. Coordenadas como 6.5244, 3.3792 servem sempre.",
 			named: "Isto é o nome de um lugar, não um ponto. Escolha-o e ponha o marcador no seu portão.",
+			"several places": "São vários lugares. Cole um de cada vez.",
 			"short link": "Não abrimos links. Abra este e copie as coordenadas do lugar.",
 			"other notation":
 				"Esta é outra forma de indicar um lugar. Copie antes a latitude e a longitude, por exemplo 6.5244, 3.3792.",

@@ -351,6 +351,7 @@ export const sw = translation({
 			empty: "Bandika au andika mahali, au tumia mahali ulipo sasa.",
 			unreadable: "Hatukupata mahali katika maandishi haya. Viwianishi kama 6.5244, 3.3792 hufaa daima.",
 			named: "Hili ni jina la mahali, si nukta. Lichague, kisha weka pini mwenyewe kwenye lango lako.",
+			"several places": "Hizi ni sehemu kadhaa. Bandika moja moja.",
 			"short link": "Hatufungui viungo. Fungua hiki mwenyewe na unakili viwianishi vya mahali.",
 			"other notation":
 				"Hii ni njia nyingine ya kutaja mahali. Nakili latitudo na longitudo, kwa mfano 6.5244, 3.3792.",

@@ -1,25 +1,7 @@
 import { asciiDigits } from "../codes/digits.ts";
 import { withoutUnseen } from "../codes/normal-text.ts";
 import { FIELD_UNITS_MAX } from "../codes/text-length.ts";
-
-/** A point in degrees, WGS 84: latitude -90 to 90, longitude -180 to 180. */
-export interface Point {
-	lat: number;
-	lng: number;
-}
-
-/** Decimal places of stored degrees: 0.000001 degree is at most 11 cm. */
-const DECIMALS = 6;
-
-/** Degrees rounded to six decimal places, because no receiver measures more. */
-export function roundedDegrees(degrees: number): number {
-	return Number(degrees.toFixed(DECIMALS)) || 0;
-}
-
-/** Whether a latitude and a longitude, in degrees, are in range. False for NaN. */
-export function isInWorld({ lat, lng }: Point): boolean {
-	return Math.abs(lat) <= 90 && Math.abs(lng) <= 180;
-}
+import type { Point } from "./point.ts";
 
 type Axis = "lat" | "lng";
 
@@ -142,18 +124,24 @@ const isBetweenNumbers = (tokens: Token[], index: number) =>
 
 function readWhole(tokens: Token[]): Point | undefined {
 	const numbers: string[] = [];
+	/** Whether a sign of minutes joins two numbers. */
+	let isJoined = false;
 	/** Indexes of the numbers that a degree sign follows: these start the angles. */
 	const starts: number[] = [];
 	const marks: Mark[] = [];
 	for (const [index, { kind, text }] of tokens.entries()) {
 		if (kind === "number") numbers.push(text);
 		else if (text === "°") starts.push(numbers.length - 1);
+		else if (text === "'" && isBetweenNumbers(tokens, index)) isJoined = true;
 		else if (kind === "word") {
 			const mark = markOf(text);
 			if (!mark) return undefined;
 			marks.push(mark);
 		} else if (text === "." ? isBetweenNumbers(tokens, index) : !/^['",;:/=&()[\]{}]$/.test(text)) return undefined;
 	}
+	// In 0'34, 32'58 the sign may as well be a decimal separator: 0.34 is 25 km from 0° 34'.
+	const isWhole = numbers.length === 4 && numbers.every((number) => /^[+-]?\d+$/.test(number));
+	if (isJoined && isWhole && starts.length === 0 && marks.length === 0) return undefined;
 	const split = starts.length === 2 ? starts[1]! : numbers.length / 2;
 	if (numbers.length < 2 || !Number.isInteger(split) || (starts.length > 0 && starts[0] !== 0)) return undefined;
 	const [first, second] = [angle(numbers.slice(0, split)), angle(numbers.slice(split))];
@@ -273,30 +261,25 @@ function isPerhapsMinus(tokens: Token[], at: number): boolean {
 	return tokens[at]?.text === "-" && (before === undefined || before.kind === "sign");
 }
 
-/** Two spellings of a place in one text may differ by this many degrees on either axis. */
-const SAME_DEGREES = 0.001;
-
 /**
- * Finds a latitude and a longitude in a sentence, or beside their names as programs write them. Undefined if the text gives several
- * places, or names an axis or a hemisphere that belongs to no number.
+ * Finds the points in a sentence, or beside their names as programs write them: one, or two, which may be two spellings of one place.
+ * None if the text has more numbers than that, or names an axis or a hemisphere that belongs to no number.
  */
-export function findCoordinates(input: string): Point | undefined {
-	if (input.length > FIELD_UNITS_MAX) return undefined;
+export function findCoordinates(input: string): Point[] {
+	if (input.length > FIELD_UNITS_MAX) return [];
 	const text = withDecimalPoints(plain(input));
-	if (LONE_DEGREES.test(text)) return undefined;
+	if (LONE_DEGREES.test(text)) return [];
 	const tokens = tokensOf(text);
 	const angles = anglesIn(tokens);
-	if (angles.some(({ from }) => isPerhapsMinus(tokens, from - 1))) return undefined;
-	if (angles.length < 2 || angles.length > 4 || angles.length % 2 > 0) return undefined;
+	if (angles.some(({ from }) => isPerhapsMinus(tokens, from - 1))) return [];
+	if (angles.length < 2 || angles.length > 4 || angles.length % 2 > 0) return [];
 	const [first, second, third, fourth] = angles as [Angle, Angle, Angle?, Angle?];
 	const isBeside = (index: number) => angles.some(({ firstMark, lastMark }) => index >= firstMark && index <= lastMark);
 	const isStray = ({ kind, text }: Token, index: number) =>
 		kind === "word" && !ORDINARY_WORDS.test(text) && markOf(text) !== undefined && !isBeside(index);
-	if (tokens.some(isStray)) return undefined;
+	if (tokens.some(isStray)) return [];
 	const point = pointOfPair(tokens, first, second);
-	if (!third || !fourth || !point) return point;
+	if (!third || !fourth) return point ? [point] : [];
 	const again = pointOfPair(tokens, third, fourth, second.lastMark + 1);
-	const isSame =
-		again && Math.abs(again.lat - point.lat) <= SAME_DEGREES && Math.abs(again.lng - point.lng) <= SAME_DEGREES;
-	return isSame ? point : undefined;
+	return point && again ? [point, again] : [];
 }

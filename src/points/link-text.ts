@@ -1,7 +1,11 @@
 /** Reads the place that a link holds. Nothing is fetched. */
-import { LINK } from "../codes/code.ts";
-import { type Point, parseCoordinates } from "./coordinate-text.ts";
-import { type PlusCodePlace, readPlusCode } from "./plus-code-text.ts";
+import { parseCoordinates } from "./coordinate-text.ts";
+import { type Place, placeAt, placeOfCode } from "./place.ts";
+import { readPlusCode } from "./plus-code-text.ts";
+import { exchanged, matchedPoint, type Point } from "./point.ts";
+
+/** A pair of parameters that hold the latitude and the longitude. */
+type Axes = readonly [lat: string, lng: string];
 
 /** A service whose links differ from those of others. */
 interface Service {
@@ -9,8 +13,8 @@ interface Service {
 	hosts: RegExp;
 	/** Parameters that hold the longitude first; `/` stands for the path. */
 	longitudeFirst?: readonly string[];
-	/** Parameters for longitude and latitude whose names mean something else in other services. */
-	axes?: readonly [lng: string, lat: string];
+	/** Parameters for latitude and longitude whose names mean something else in other services. */
+	axes?: Axes;
 	/** Paths of links that only the service itself can open, unless they hold a point. */
 	short?: RegExp;
 }
@@ -35,7 +39,7 @@ const SERVICES: readonly Service[] = [
 		short: /^\/maps(\/|$)/,
 	},
 	{ hosts: /(^|\.)waze\.com$/, short: /^\/(ul|live-map)(\/|$)/ },
-	{ hosts: /(^|\.)mapy\.(com|cz)$/, axes: ["x", "y"], short: /^\/s\// },
+	{ hosts: /(^|\.)mapy\.(com|cz)$/, axes: ["y", "x"], short: /^\/s\// },
 	{ hosts: /(^|\.)2gis\.[a-z]{2,3}(\.[a-z]{2})?$|^dgis:$/, longitudeFirst: ["m", "center", "/"], short: /^/ },
 ];
 
@@ -56,24 +60,25 @@ const PLACE_PARAMETERS = [
 /** Parameters that hold the view of a map. */
 const VIEW_PARAMETERS = ["ll", "center", "cp", "map", "m", "sll"];
 /** Pairs of parameters that hold the latitude and the longitude. */
-const AXES = [
-	["mlat", "mlon"],
+const AXES: readonly Axes[] = [
 	["lat", "lon"],
 	["lat", "lng"],
 	["lat", "long"],
 	["latitude", "longitude"],
 	["lat_to", "lon_to"],
-] as const;
+];
+/** The same for a pin, which comes before all other parameters. */
+const PIN_AXES: Axes = ["mlat", "mlon"];
 
 const NUMBER = String.raw`[+-]?\d{1,3}(?:\.\d{1,30})?`;
-const PAIR = new RegExp(
-	String.raw`^(?:loc:|ll\.|pos\.|point\.)?(${NUMBER})(?:\s*[,~_]\s*|\s+)(${NUMBER})(?=$|[\s,(;@/_])`,
-);
+const LAT = `(?<lat>${NUMBER})`;
+const LNG = `(?<lng>${NUMBER})`;
+const PAIR = new RegExp(String.raw`^(?:loc:|ll\.|pos\.|point\.)?${LAT}(?:\s*[,~_]\s*|\s+)${LNG}(?=$|[\s,(;@/_])`);
 
-/** Two decimal numbers at the start of a text, latitude first, as parameters of links hold them. */
-function pairAtStart(text: string | null | undefined): Point | undefined {
-	const [, lat, lng] = PAIR.exec(text?.trim() ?? "") ?? [];
-	return lat && lng ? { lat: Number(lat), lng: Number(lng) } : undefined;
+/** Two decimal numbers at the start of a text, as parameters of links hold them. */
+function pairAtStart(text: string | null | undefined, isLongitudeFirst = false): Point | undefined {
+	const point = matchedPoint(PAIR.exec(text?.trim() ?? ""));
+	return point && isLongitudeFirst ? exchanged(point) : point;
 }
 
 /** The last stop of a parameter that may hold several: `a+to:b` of Google, `a~b` of Yandex and Bing, `a;b` of OpenStreetMap. */
@@ -83,15 +88,9 @@ function lastStop(name: string, text: string): string {
 }
 
 /** The place that a part of a link gives: two numbers, a Plus Code, or coordinates in any spelling. */
-function placeIn(text: string): LinkPlace | undefined {
-	const point = pairAtStart(text);
-	return point ? { point } : (readPlusCode(text) ?? wrap(parseCoordinates(text)));
+function placeIn(text: string): Place | undefined {
+	return placeAt(pairAtStart(text)) ?? readPlusCode(text) ?? placeAt(parseCoordinates(text));
 }
-
-const wrap = (point: Point | undefined): LinkPlace | undefined => point && { point };
-
-/** The place that a link gives: a point, which may be out of range; text to be read as an address code; or an insufficient Plus Code. */
-export type LinkPlace = PlusCodePlace | { code: string };
 
 /** A parameter with its plus signs as written, because one may belong to a Plus Code. */
 function writtenParameter(url: URL, name: string): string {
@@ -112,24 +111,19 @@ function decoded(text: string): string {
 	}
 }
 
-function inParameter(url: URL, name: string, service: Service | undefined): LinkPlace | undefined {
+function inParameter(url: URL, name: string, service: Service | undefined): Place | undefined {
 	const text = url.searchParams.get(name);
 	if (!text) return undefined;
-	const place = placeIn(lastStop(name, text)) ?? readPlusCode(writtenParameter(url, name));
-	return turnedIf(service?.longitudeFirst?.includes(name), place);
+	if (service?.longitudeFirst?.includes(name)) return placeAt(pairAtStart(text, true));
+	return placeIn(lastStop(name, text)) ?? readPlusCode(writtenParameter(url, name));
 }
 
-/** A place with its latitude and longitude exchanged, if `isTurned`. */
-function turnedIf(isTurned: boolean | undefined, place: LinkPlace | undefined): LinkPlace | undefined {
-	return isTurned && place && "point" in place ? { point: { lat: place.point.lng, lng: place.point.lat } } : place;
-}
-
-function inAxes({ searchParams }: URL, [latName, lngName]: readonly [string, string]): LinkPlace | undefined {
+function inAxes({ searchParams }: URL, [latName, lngName]: Axes): Place | undefined {
 	const [lat, lng] = [searchParams.get(latName), searchParams.get(lngName)];
-	return lat && lng ? wrap(pairAtStart(`${lat},${lng}`)) : undefined;
+	return lat && lng ? placeAt(pairAtStart(`${lat},${lng}`)) : undefined;
 }
 
-function firstOf<Item>(items: readonly Item[], read: (item: Item) => LinkPlace | undefined): LinkPlace | undefined {
+function firstOf<Item>(items: readonly Item[], read: (item: Item) => Place | undefined): Place | undefined {
 	for (const item of items) {
 		const place = read(item);
 		if (place) return place;
@@ -137,17 +131,18 @@ function firstOf<Item>(items: readonly Item[], read: (item: Item) => LinkPlace |
 	return undefined;
 }
 
-/** The last pair of numbers in Google's `data` that matches a pattern, such as `!3d6.5!4d3.3` for a latitude and a longitude. */
-function lastInData(url: URL, pattern: RegExp): { first: number; second: number } | undefined {
-	const found = [...url.href.matchAll(pattern)].at(-1);
-	return found && { first: Number(found[1]), second: Number(found[2]) };
-}
+/** The last point in Google's `data` that matches a pattern. */
+const lastInData = (url: URL, pattern: RegExp) => placeAt(matchedPoint([...url.href.matchAll(pattern)].at(-1)));
 
-const PIN = new RegExp(`!3d(${NUMBER})!4d(${NUMBER})`, "g");
-/** The centre of an embedded map, longitude first. */
-const EMBEDDED = new RegExp(`!2d(${NUMBER})!3d(${NUMBER})`, "g");
-/** A stop of a route, longitude first. */
-const STOP = new RegExp(`!2m2!1d(${NUMBER})!2d(${NUMBER})`, "g");
+/** A pin. */
+const PIN = new RegExp(`!3d${LAT}!4d${LNG}`, "g");
+/** The centre of an embedded map. */
+const EMBEDDED = new RegExp(`!2d${LNG}!3d${LAT}`, "g");
+/** A stop of a route. */
+const STOP = new RegExp(`!2m2!1d${LNG}!2d${LAT}`, "g");
+
+/** The zoom and the middle of the map in a fragment, as OpenStreetMap and others write them. */
+const FRAGMENT = new RegExp(`^#(?:map=|marker=)?[\\d.]{1,10}/${LAT}/${LNG}`);
 
 /** The path of a route up to its first stop. HERE uses `/r/`, and writes the name of a stop before a colon. */
 const WAY = /^.*?\/(?:dir|directions(?:\/[a-z]+(?=\/.*:))?|r)(?:\/|$)/;
@@ -156,65 +151,62 @@ const WAY = /^.*?\/(?:dir|directions(?:\/[a-z]+(?=\/.*:))?|r)(?:\/|$)/;
 const NAMED_PAIR = /^[+-]?\d{1,3}\.\d{2,30},[+-]?\d{1,3}\.\d{2,30},/;
 
 /** The place in a path segment, where a plus sign stands for a space or belongs to a Plus Code. */
-function inSegment(segment: string): LinkPlace | undefined {
-	const text = segment.replaceAll("+", " ");
+function inSegment(segment: string): Place | undefined {
 	const named = NAMED_PAIR.test(segment) ? pairAtStart(segment) : undefined;
-	return readPlusCode(segment) ?? wrap(named ?? parseCoordinates(text));
+	return readPlusCode(segment) ?? placeAt(named ?? parseCoordinates(segment.replaceAll("+", " ")));
 }
 
 /** The end of a route: the last stop of the path, or of the data if the path has only its name. */
-function endOfWay(url: URL, path: string): LinkPlace | undefined {
+function endOfWay(url: URL, path: string): Place | undefined {
 	const stops = path.replace(WAY, "").split("/");
 	if (stops.length > 2 && stops.at(-1) === "") stops.pop();
 	const end = stops.findIndex((stop) => /^@|^data=/.test(stop));
 	const last = (end < 0 ? stops : stops.slice(0, end)).at(-1) ?? "";
-	const place = placeIn(last.replaceAll("+", " ")) ?? readPlusCode(last) ?? wrap(pairAtStart(last.split(":")[1]));
-	const stop = lastInData(url, STOP);
-	return place ?? (stop && { point: { lat: stop.second, lng: stop.first } });
+	return (
+		placeIn(last.replaceAll("+", " ")) ??
+		readPlusCode(last) ??
+		placeAt(pairAtStart(last.split(":")[1])) ??
+		lastInData(url, STOP)
+	);
 }
 
 /** The place that a link holds; undefined if it has none, or if only its service knows it. */
-export function readLink(url: URL): LinkPlace | undefined {
+export function readLink(url: URL): Place | undefined {
 	const path = decoded(url.pathname);
-	if (/\/a\/[^/]/.test(path)) return { code: path.replace(LINK, "$1") };
+	if (/\/a\/[^/]/.test(path)) return placeOfCode(path);
 	const service = serviceOf(url);
 	const isWay = WAY.test(path);
-	// Google writes the pin as !3d<lat>!4d<lng>, and the map view as @<lat>,<lng>; the last pin is the place itself.
-	const pin = isWay ? undefined : lastInData(url, PIN);
-	if (pin) return { point: { lat: pin.first, lng: pin.second } };
-	const parameter =
-		(service?.axes && inAxes(url, [service.axes[1], service.axes[0]])) ??
-		inAxes(url, AXES[0]) ??
-		firstOf(PLACE_PARAMETERS, (name) => inParameter(url, name, service)) ??
-		firstOf(AXES.slice(1), (axes) => inAxes(url, axes));
-	if (parameter) return parameter;
 	const segments = path.split("/").filter(Boolean);
-	const inPath = isWay
-		? endOfWay(url, path)
-		: turnedIf(service?.longitudeFirst?.includes("/"), firstOf(segments, inSegment));
+	const ofPlace =
+		// Google writes the pin as !3d<lat>!4d<lng>, and the map view as @<lat>,<lng>; the last pin is the place itself.
+		(isWay ? undefined : lastInData(url, PIN)) ??
+		(service?.axes && inAxes(url, service.axes)) ??
+		inAxes(url, PIN_AXES) ??
+		firstOf(PLACE_PARAMETERS, (name) => inParameter(url, name, service)) ??
+		firstOf(AXES, (axes) => inAxes(url, axes));
 	// A route with an unknown end gives no place, whatever the map shows.
-	if (inPath || isWay) return inPath;
-	const embedded = lastInData(url, EMBEDDED);
-	if (embedded) return { point: { lat: embedded.second, lng: embedded.first } };
-	const view =
+	if (ofPlace || isWay) return ofPlace ?? endOfWay(url, path);
+	const isLongitudeFirst = service?.longitudeFirst?.includes("/");
+	return (
+		firstOf(segments, isLongitudeFirst ? (segment) => placeAt(pairAtStart(segment, true)) : inSegment) ??
+		lastInData(url, EMBEDDED) ??
 		firstOf(VIEW_PARAMETERS, (name) => inParameter(url, name, service)) ??
-		wrap(pairAtStart(segments.find((segment) => segment.startsWith("@"))?.slice(1)));
-	if (view) return view;
-	const [, lat, lng] = new RegExp(`^#(?:map=|marker=)?[\\d.]{1,10}/(${NUMBER})/(${NUMBER})`).exec(url.hash) ?? [];
-	return lat && lng ? { point: { lat: Number(lat), lng: Number(lng) } } : undefined;
+		placeAt(pairAtStart(segments.find((segment) => segment.startsWith("@"))?.slice(1))) ??
+		placeAt(matchedPoint(FRAGMENT.exec(url.hash)))
+	);
 }
 
 /**
  * The place of a `geo:` URI (RFC 5870). Android puts the place into `q`, and then writes a meaningless 0,0 in the path. Undefined for a
  * reference system other than WGS 84.
  */
-export function readGeoUri(uri: string): LinkPlace | undefined {
+export function readGeoUri(uri: string): Place | undefined {
 	const [path = "", query = ""] = uri.slice("geo:".length).split("?");
 	const [coordinates, ...parameters] = path.split(";");
 	if (parameters.some((parameter) => /^crs=(?!wgs84$)/i.test(parameter))) return undefined;
 	const asked = new URLSearchParams(query).get("q");
+	const place = placeAt(pairAtStart(asked)) ?? readPlusCode(asked?.replaceAll(" ", "+") ?? "");
 	const point = pairAtStart(coordinates);
 	const isPlaceholder = asked !== null && point?.lat === 0 && point.lng === 0;
-	const place = asked === null ? undefined : (wrap(pairAtStart(asked)) ?? readPlusCode(asked.replaceAll(" ", "+")));
-	return place ?? (isPlaceholder ? undefined : wrap(point));
+	return place ?? (isPlaceholder ? undefined : placeAt(point));
 }

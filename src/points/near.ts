@@ -1,6 +1,7 @@
 /** Finds points that are probably one place entered twice. */
-import type { Point } from "./coordinate-text.ts";
+
 import { metresBetween } from "./plane.ts";
+import type { Point } from "./point.ts";
 
 /** Points at most this far apart, in metres, are reported as duplicates. */
 export const DUPLICATE_METRES = 5;
@@ -10,7 +11,7 @@ export const CELLS_PER_DEGREE = { lat: 20_000, lng: 1_000 };
 
 /**
  * What the row of a cell is multiplied by in its number: more than there are columns. The database computes the number in the same way
- * (src/addresses/store.ts).
+ * (src/addresses/list-store.ts).
  */
 export const CELLS_IN_ROW = 1_000_000;
 

@@ -1,4 +1,4 @@
-import { isInWorld, type Point, roundedDegrees } from "./coordinate-text.ts";
+import { isInWorld, type Point, roundedDegrees } from "./point.ts";
 
 /**
  * Metres in a degree of latitude, on a sphere of the Earth's mean radius 6,371,008.8 m (IUGG). Within 0.6 % of the ellipsoid everywhere.

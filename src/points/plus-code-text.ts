@@ -1,19 +1,8 @@
 import { OpenLocationCode } from "open-location-code";
-import { type Point, roundedDegrees } from "./coordinate-text.ts";
+import { type Place, placeAt, refused } from "./place.ts";
+import { type Point, roundedDegrees } from "./point.ts";
 
 const openLocationCode = new OpenLocationCode();
-
-/** A Plus Code without its first four characters, and the settlement written beside it. */
-export interface ShortPlusCode {
-	code: string;
-	settlement: string;
-}
-
-/** The point that a Plus Code gives; or a refusal because it is short, with what is beside it, or because its cell is a whole area. */
-export type PlusCodePlace =
-	| { point: Point }
-	| { refusal: "short plus code"; short?: ShortPlusCode }
-	| { refusal: "coarse plus code" };
 
 /** A full or short Plus Code in a text, set off by spaces or punctuation. */
 const PLUS_CODE =
@@ -36,8 +25,8 @@ function settlementIn(beside: string): string {
 	return names.find(Boolean) ?? "";
 }
 
-/** The place of the Plus Code in a text; undefined if it holds none. */
-export function readPlusCode(input: string): PlusCodePlace | undefined {
+/** The place of the Plus Code in a text; undefined if it holds none. It is refused if it is short, or its cell is a whole area. */
+export function readPlusCode(input: string): Place | undefined {
 	const text = input
 		.normalize("NFKC")
 		.replace(/%2b/gi, "+")
@@ -49,11 +38,11 @@ export function readPlusCode(input: string): PlusCodePlace | undefined {
 		if (!SHORT.test(code)) return undefined;
 		const { index } = found;
 		const settlement = settlementIn(text.slice(index + whole.length)) || settlementIn(text.slice(0, index));
-		return { refusal: "short plus code", ...(settlement ? { short: { code, settlement } } : {}) };
+		return { kind: "refused", reason: "short plus code", ...(settlement ? { short: { code, settlement } } : {}) };
 	}
 	const { latitudeCenter, longitudeCenter, codeLength } = openLocationCode.decode(code);
-	if (codeLength < PLUS_CODE_DIGITS_MIN) return { refusal: "coarse plus code" };
-	return { point: { lat: latitudeCenter, lng: longitudeCenter } };
+	if (codeLength < PLUS_CODE_DIGITS_MIN) return refused("coarse plus code");
+	return placeAt({ lat: latitudeCenter, lng: longitudeCenter });
 }
 
 /** The point of a short Plus Code, given a point near it: within about 50 km for a code of four digits before the plus sign. */

@@ -1,5 +1,5 @@
-import type { Point } from "./coordinate-text.ts";
 import { greatCircle } from "./plane.ts";
+import type { Point } from "./point.ts";
 
 /** Most passes over all pairs of stops. With a hundred stops, nothing improves after a few. */
 const ROUNDS_MAX = 20;

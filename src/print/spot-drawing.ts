@@ -1,5 +1,5 @@
-import type { Point } from "../points/coordinate-text.ts";
 import { type Displacement, displacementBetween, pointAfter } from "../points/plane.ts";
+import type { Point } from "../points/point.ts";
 import { escapeXml } from "./qr.ts";
 
 /** Width and height of the drawing, in its own units. Where a click is sent without a script, they are CSS pixels. */

@@ -25,7 +25,7 @@ import { validateBody } from "../../http/validation.ts";
 import { fill } from "../../languages/template.ts";
 import { workInTurn } from "../../limits/turns.ts";
 import { reasonOfHiding } from "../../operate/owner-actions.ts";
-import type { Point } from "../../points/coordinate-text.ts";
+import type { Point } from "../../points/point.ts";
 import { windowFor } from "../../print/spot-drawing.ts";
 import { answerReport, reportsAbout } from "../../reports/actions.ts";
 import { reportAnswerSchema } from "../../reports/schemas.ts";

@@ -3,8 +3,8 @@ import type { Address } from "../../addresses/store.ts";
 import { streetsAround } from "../../basemap/around.ts";
 import type { StreetSketch } from "../../basemap/sketch.ts";
 import type { Visit } from "../../forms/visit.ts";
-import { type Point, roundedDegrees } from "../../points/coordinate-text.ts";
 import { type Displacement, pointAfter } from "../../points/plane.ts";
+import { type Point, roundedDegrees } from "../../points/point.ts";
 import { SPOT_WINDOWS, type Spot, spotBounds, wayToPixel } from "../../print/spot-drawing.ts";
 import type { NamedPoint, Zone, ZoneLocator } from "../../zones/locate.ts";
 

@@ -6,7 +6,7 @@ import { pinSheet } from "../../forms/console-sheet.ts";
 import { attempt, type Failure, failureOf, fieldFailure } from "../../forms/failure.ts";
 import { forAnyone, goTo, pathTo, type Visit } from "../../forms/visit.ts";
 import { routesOf } from "../../http/app-env.ts";
-import type { Point } from "../../points/coordinate-text.ts";
+import type { Point } from "../../points/point.ts";
 import { Way } from "../../web/parts.tsx";
 import { pinScript } from "../../web/scripts.ts";
 import { findZone, namePoint } from "../../zones/find.ts";

@@ -5,7 +5,7 @@ import type { Failure } from "../../forms/failure.ts";
 import { ButtonForm, Form } from "../../forms/form.tsx";
 import type { Visit } from "../../forms/visit.ts";
 import { fill } from "../../languages/template.ts";
-import type { Point } from "../../points/coordinate-text.ts";
+import type { Point } from "../../points/point.ts";
 import { PIN_PATH } from "../../print/outline.ts";
 import { Field } from "../../web/fields.tsx";
 import { Submit } from "../../web/parts.tsx";

@@ -1,0 +1,84 @@
+/** What a pasted text gives: a place, or the reason why it is none. */
+import { parseCode } from "../codes/code.ts";
+import { AppError } from "../errors.ts";
+import { exchanged, isInWorld, type Point, roundedDegrees } from "./point.ts";
+
+/** Why a pasted text is not a place. */
+type PlaceRefusal =
+	| "empty"
+	| "unreadable"
+	/** Places too far apart to be one. Which of them is meant only the person knows. */
+	| "several places"
+	/** A link that only its own service can open, such as `maps.app.goo.gl/…`, or that names a place. The registry asks no third party. */
+	| "short link"
+	/** A place in another notation than degrees: UTM, MGRS, the words of what3words. */
+	| "other notation"
+	/** A Plus Code without its first four characters, which needs a town beside it. */
+	| "short plus code"
+	/** A Plus Code of fewer than ten digits, a cell of 275 m or more. */
+	| "coarse plus code"
+	/** An address code whose check digit does not fit. */
+	| "mistyped code"
+	/** Degrees that are out of range in either order. */
+	| "out of range"
+	/** Degrees that are in range only once they are exchanged. The caller asks: nothing is exchanged silently. */
+	| "swapped";
+
+/** A Plus Code without its first four characters, and the settlement written beside it, such as `Lagos, Nigeria`. */
+export interface ShortPlusCode {
+	code: string;
+	settlement: string;
+}
+
+/** The place that a text gives: a point, an address code of this registry (`CCZZZZUUUUK`), or a refusal with its reason. */
+export type Place =
+	| { kind: "point"; point: Point }
+	| { kind: "code"; canonical: string }
+	| {
+			kind: "refused";
+			reason: PlaceRefusal;
+			/** For `swapped`: the point with latitude and longitude exchanged. */
+			exchanged?: Point;
+			/** For `short plus code`, if there is a settlement beside it. */
+			short?: ShortPlusCode;
+	  };
+
+export function refused(reason: PlaceRefusal): Place {
+	return { kind: "refused", reason };
+}
+
+/** The place at a point as it was written, which may be out of range; undefined if there is no point. */
+export function placeAt(written: Point | undefined): Place | undefined {
+	if (!written) return undefined;
+	const point = { lat: roundedDegrees(written.lat), lng: roundedDegrees(written.lng) };
+	if (isInWorld(point)) return { kind: "point", point };
+	const turned = exchanged(point);
+	return isInWorld(turned) ? { kind: "refused", reason: "swapped", exchanged: turned } : refused("out of range");
+}
+
+/** The place of an address code of this registry; undefined if the text does not have the form of one. */
+export function placeOfCode(text: string): Place | undefined {
+	try {
+		return { kind: "code", canonical: parseCode(text).canonical };
+	} catch (error) {
+		if (!(error instanceof AppError)) throw error;
+		return error.code === "BAD_CHECK_DIGIT" ? refused("mistyped code") : undefined;
+	}
+}
+
+/** Two spellings of a place in one text may differ by this many degrees on either axis. */
+const SAME_DEGREES = 0.001;
+
+/** Whether two points of one text are so near each other that they may be one place. */
+export function isNear(one: Point, other: Point): boolean {
+	return Math.abs(one.lat - other.lat) <= SAME_DEGREES && Math.abs(one.lng - other.lng) <= SAME_DEGREES;
+}
+
+/** The one place that some places of a text give; a refusal if two points or two codes among them differ. */
+export function onePlace(places: readonly Place[]): Place | undefined {
+	const [first] = places;
+	const differs = (other: Place) =>
+		(first?.kind === "point" && other.kind === "point" && !isNear(first.point, other.point)) ||
+		(first?.kind === "code" && other.kind === "code" && first.canonical !== other.canonical);
+	return places.some(differs) ? refused("several places") : first;
+}
