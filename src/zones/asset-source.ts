@@ -1,6 +1,6 @@
 /** Reads the zone index from the deployment's static assets, through the read function that the locator expects. */
 import { ZoneIndexError } from "./format.ts";
-import type { ReadRange } from "./locate.ts";
+import type { ReadRange } from "./open-index.ts";
 
 /**
  * Returns a function that reads ranges of a zone index among the static assets. These answer no range requests, so each isolate reads the

@@ -2,7 +2,8 @@ import { type Bindings, readConfig } from "../env.ts";
 import { log } from "../logs/log.ts";
 import { assetSource } from "./asset-source.ts";
 import { ZoneIndexError, type ZoneIndexFailure } from "./format.ts";
-import { createZoneLocator, type ZoneLocator } from "./locate.ts";
+import { type ZoneLocator, zoneLocator } from "./locate.ts";
+import { type AskIndex, openIndex } from "./open-index.ts";
 import { r2Source } from "./r2-source.ts";
 
 /**
@@ -17,25 +18,16 @@ const HELPED_BY_A_COPY: readonly ZoneIndexFailure[] = [
 	"corrupt",
 ];
 
-/** A locator that asks `copy` what `index` cannot answer because it is missing or broken, and logs why. */
-export function withCopy(index: ZoneLocator, copy: ZoneLocator): ZoneLocator {
-	async function ask<Answer>(question: (locator: ZoneLocator) => Promise<Answer>): Promise<Answer> {
+/** Asks `copy` what `index` cannot answer because it is missing or broken, and logs why. */
+export function withCopy(index: AskIndex, copy: AskIndex): AskIndex {
+	return async (question) => {
 		try {
-			return await question(index);
+			return await index(question);
 		} catch (error) {
 			if (!(error instanceof ZoneIndexError && HELPED_BY_A_COPY.includes(error.reason))) throw error;
 			log("error", "zone_index_copy_used", { reason: error.reason, message: error.message });
-			return question(copy);
+			return copy(question);
 		}
-	}
-	return {
-		locate: (lat, lng) => ask((locator) => locator.locate(lat, lng)),
-		name: (lat, lng) => ask((locator) => locator.name(lat, lng)),
-		numbersOf: (country) => ask((locator) => locator.numbersOf(country)),
-		edition: () => ask((locator) => locator.edition()),
-		zonesOf: (country) => ask((locator) => locator.zonesOf(country)),
-		placesNamed: (country, isNamed) => ask((locator) => locator.placesNamed(country, isNamed)),
-		around: (bounds) => ask((locator) => locator.around(bounds)),
 	};
 }
 
@@ -49,10 +41,8 @@ export function openZoneLocator(env: Bindings): ZoneLocator {
 	const { ZONES, ASSETS } = env;
 	let locator = locators.get(ZONES);
 	if (!locator) {
-		locator = withCopy(
-			createZoneLocator(r2Source(ZONES, readConfig(env).numbers.BUCKET_READ_MILLISECONDS)),
-			createZoneLocator(assetSource(ASSETS)),
-		);
+		const index = openIndex(r2Source(ZONES, readConfig(env).numbers.BUCKET_READ_MILLISECONDS));
+		locator = zoneLocator(withCopy(index, openIndex(assetSource(ASSETS))));
 		locators.set(ZONES, locator);
 	}
 	return locator;

@@ -1,7 +1,7 @@
 /** Reads the zone index from an R2 bucket, through the read function that the locator expects. */
 import { beforeDeadline } from "../time/deadline.ts";
 import { ZoneIndexError } from "./format.ts";
-import type { ReadRange } from "./locate.ts";
+import type { ReadRange } from "./open-index.ts";
 
 /** Key of the index object in its bucket. */
 export const ZONE_INDEX_KEY = "world.zones";

@@ -1,7 +1,8 @@
 import { afterEach, expect, it, vi } from "vitest";
 import { assetSource } from "../../src/zones/asset-source.ts";
 import { ZoneIndexError, type ZoneIndexFailure } from "../../src/zones/format.ts";
-import { createZoneLocator, type ReadRange } from "../../src/zones/locate.ts";
+import { zoneLocator } from "../../src/zones/locate.ts";
+import { openIndex, type ReadRange } from "../../src/zones/open-index.ts";
 import { withCopy } from "../../src/zones/open-locator.ts";
 import { memorySource, readIndexFile } from "./support.ts";
 
@@ -30,7 +31,7 @@ it.each<ZoneIndexFailure>(["unreadable", "changing"])(
 	"an index that is %s for a moment keeps its place, since the copy may be of another edition",
 	async (reason) => {
 		const { assets, reads } = assetsWith(published);
-		const locator = withCopy(createZoneLocator(failing(reason)), createZoneLocator(assetSource(assets)));
+		const locator = zoneLocator(withCopy(openIndex(failing(reason)), openIndex(assetSource(assets))));
 		await expect(locator.locate(...LAGOS)).rejects.toMatchObject({ reason });
 		expect(reads()).toBe(0);
 	},
@@ -38,7 +39,7 @@ it.each<ZoneIndexFailure>(["unreadable", "changing"])(
 
 it("a whole index in the bucket prevails", async () => {
 	const { assets, reads } = assetsWith(published);
-	const locator = withCopy(createZoneLocator(memorySource(published).read), createZoneLocator(assetSource(assets)));
+	const locator = zoneLocator(withCopy(openIndex(memorySource(published).read), openIndex(assetSource(assets))));
 	expect((await locator.locate(...LAGOS))?.country).toBe("NG");
 	expect(reads()).toBe(0);
 });
@@ -46,6 +47,6 @@ it("a whole index in the bucket prevails", async () => {
 it("a deployment without the copy says so", async () => {
 	vi.spyOn(console, "error").mockImplementation(() => {});
 	const { assets } = assetsWith(undefined);
-	const locator = withCopy(createZoneLocator(failing("missing")), createZoneLocator(assetSource(assets)));
+	const locator = zoneLocator(withCopy(openIndex(failing("missing")), openIndex(assetSource(assets))));
 	await expect(locator.locate(...LAGOS)).rejects.toThrow("the assets answer 404 to /world.zones");
 });

@@ -9,9 +9,10 @@ import {
 	ZoneIndexError,
 	type ZoneIndexFailure,
 } from "../../src/zones/format.ts";
-import { createZoneLocator, type ReadRange } from "../../src/zones/locate.ts";
+import { createZoneLocator } from "../../src/zones/locate.ts";
 import { boxOf, UNITS_PER_DEGREE } from "../../src/zones/morton.ts";
 import { zoneDigits } from "../../src/zones/naming.ts";
+import type { ReadRange } from "../../src/zones/open-index.ts";
 import { r2Source } from "../../src/zones/r2-source.ts";
 import { memorySource, readIndexFile } from "./support.ts";
 
@@ -76,28 +77,41 @@ test("a map of a country holds each of its zones, and no other", async () => {
 	expect(await locator.zonesOf("ZZ")).toEqual([]);
 });
 
-test("a map of a neighbourhood holds every zone that a point of the window is in, and the border", async () => {
+test("the borders in a window separate the countries in it, also across the antimeridian", async () => {
 	const locator = createZoneLocator(memorySource(file).read);
+	const step = 0.02;
 	const window = { south: 6.3, west: 2.6, north: 6.6, east: 2.9 };
-	const { zones, borders } = await locator.around(window);
-	const known = new Set(zones.map(({ country, zone }) => `${country}${zone}`));
-	expect(known.size).toBe(zones.length);
-	for (let lat = window.south; lat <= window.north; lat += 0.01) {
-		for (let lng = window.west; lng <= window.east; lng += 0.01) {
-			const zone = await locator.locate(lat, lng);
-			if (zone) expect(known).toContain(`${zone.country}${zone.zone}`);
+	const borders = await locator.bordersIn(window);
+	const countryAt = async (lat: number, lng: number) => (await locator.locate(lat, lng))?.country;
+	/** How many borders a step to the east crosses. */
+	const crossed = (lat: number, lng: number) =>
+		borders.filter(([[x1, y1], [x2, y2]]) => {
+			if (y1 < lat === y2 < lat) return false;
+			const x = x1 + ((lat - y1) / (y2 - y1)) * (x2 - x1);
+			return lng < x && x < lng + step;
+		}).length;
+	const countries = new Set<string | undefined>();
+	for (let lat = window.south + 0.00123; lat < window.north; lat += step) {
+		for (let lng = window.west + 0.00123; lng + step < window.east; lng += step) {
+			const [here, there] = [await countryAt(lat, lng), await countryAt(lat, lng + step)];
+			countries.add(here);
+			if (here !== there) expect(crossed(lat, lng)).toBeGreaterThan(0);
+			else expect(crossed(lat, lng) % 2).toBe(0);
 		}
 	}
-	expect(new Set(zones.map(({ country }) => country))).toEqual(new Set(["BJ", "NG"]));
-	expect(borders.length).toBeGreaterThan(0);
-});
+	expect(countries).toContain("BJ");
+	expect(countries).toContain("NG");
 
-test("a map across the antimeridian has both sides", async () => {
-	const locator = createZoneLocator(memorySource(file).read);
-	const { zones } = await locator.around({ south: -17, west: 179.8, north: -16.7, east: -179.8 });
-	expect(zones.some(({ bounds }) => bounds.west > 0)).toBe(true);
-	expect(zones.some(({ bounds }) => bounds.west < 0)).toBe(true);
-	await expect(locator.around({ south: 0, west: 0, north: 3, east: 1 })).rejects.toThrow(RangeError);
+	const sides = [
+		{ south: -16, west: 179, north: -15, east: 180 },
+		{ south: -16, west: -180, north: -15, east: -179.5 },
+	];
+	const [west, east] = await Promise.all(sides.map((side) => locator.bordersIn(side)));
+	const across = await locator.bordersIn({ ...sides[0]!, east: -179.5 });
+	expect(west!.length).toBeGreaterThan(0);
+	expect(east!.length).toBeGreaterThan(0);
+	expect(new Set(across.map(String))).toEqual(new Set([...west!, ...east!].map(String)));
+	await expect(locator.bordersIn({ south: 0, west: 0, north: 3, east: 1 })).rejects.toThrow(RangeError);
 });
 
 test("refuses by name what is no usable index", async () => {

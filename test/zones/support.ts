@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { decodeShard } from "../../src/zones/decode.ts";
 import { type Directory, readDirectory } from "../../src/zones/format.ts";
-import type { ReadRange } from "../../src/zones/locate.ts";
+import type { ReadRange } from "../../src/zones/open-index.ts";
 import type { Shard } from "../../src/zones/shard.ts";
 
 export const INDEX_FILE = `${import.meta.dirname}/../../zones/world.zones`;

@@ -106,7 +106,7 @@ async function ownAddresses({ registry, signedIn }: Visit): Promise<Address[]> {
 
 /** The borders of countries and zones in the drawing, and the sides of the pin's own zone unless that is official. */
 async function edgesAround(locator: ZoneLocator, pin: Pin, zone: Zone | undefined): Promise<Spot["edges"]> {
-	const { borders } = await locator.around(spotBounds({ pin, window: pin.window }));
+	const borders = await locator.bordersIn(spotBounds({ pin, window: pin.window }));
 	const edges: Spot["edges"] = borders.map(([a, b]) => [
 		{ lng: a[0], lat: a[1] },
 		{ lng: b[0], lat: b[1] },
