@@ -41,14 +41,18 @@ function callsOf(holder: string, now: number): Set<HeavyCall> {
 /**
  * Waits until no other heavy call of an account or network is in progress.
  * @param holder The account or network. Without one, as on a developer's machine, nothing waits.
+ * @param behind How many may wait already.
  * @returns Functions that note that the call goes on, and that end it.
- * @throws AppError RATE_LIMITED if ten wait already, or after six seconds.
+ * @throws AppError RATE_LIMITED if as many wait already, or after six seconds.
  */
-export async function startHeavyCall(holder: string | undefined): Promise<{ goOn(): void; end(): void }> {
+export async function startHeavyCall(
+	holder: string | undefined,
+	behind: number = waitingMax,
+): Promise<{ goOn(): void; end(): void }> {
 	if (holder === undefined) return { goOn() {}, end() {} };
 	const call: HeavyCall = { isInProgress: false, until: Date.now() + longestWait };
 	const own = callsOf(holder, Date.now());
-	if (own.size > waitingMax) throw tooMany();
+	if (own.size > behind) throw tooMany();
 	own.add(call);
 	for (;;) {
 		const now = Date.now();
@@ -66,8 +70,12 @@ export async function startHeavyCall(holder: string | undefined): Promise<{ goOn
 }
 
 /** Does the work of a heavy call once no other call of the account or network is in progress. @throws AppError As startHeavyCall does. */
-export async function asHeavyCall<Result>(holder: string | undefined, work: () => Promise<Result>): Promise<Result> {
-	const call = await startHeavyCall(holder);
+export async function asHeavyCall<Result>(
+	holder: string | undefined,
+	work: () => Promise<Result>,
+	behind?: number,
+): Promise<Result> {
+	const call = await startHeavyCall(holder, behind);
 	try {
 		return await work();
 	} finally {

@@ -317,7 +317,7 @@ export const inProgress = {
 		by: "account; for lists, network",
 		quota: 1,
 		per: "at a time",
-		past: "ten may wait for six seconds, then 429",
+		past: "ten of an account and all lists of a network may wait for six seconds, then 429",
 		waitingMax: 10,
 		longestWait: 6 * SECOND,
 		/** How long a call counts after its last sign of life. */

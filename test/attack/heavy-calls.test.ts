@@ -98,6 +98,17 @@ describe("a heavy call", () => {
 			expect(order.indexOf(`${name} begins`)).toBeLessThan(order.indexOf("first ends"));
 	});
 
+	it("of a network waits behind all of a neighbour, where the work says that any number may wait", async () => {
+		const all = (behind?: number) =>
+			Promise.allSettled(
+				Array.from({ length: 20 }, () => asHeavyCall(`a network, ${behind}`, () => scheduler.wait(1), behind)),
+			);
+		const fulfilled = async (behind?: number) =>
+			(await all(behind)).filter(({ status }) => status === "fulfilled").length;
+		expect(await fulfilled(Number.POSITIVE_INFINITY)).toBe(20);
+		expect(await fulfilled()).toBe(11);
+	});
+
 	it("whose client has hung up stands in nobody's way for more than fifteen seconds, nor do those that wait behind it", async () => {
 		const realNow = Date.now.bind(Date);
 		let ahead = 0;
