@@ -147,7 +147,7 @@ export const BORDER_PATCHES: readonly BorderPatch[] = [
 ];
 
 /** Land of a country within another country, which the source lacks. */
-export interface Exclave {
+interface Exclave {
 	/** the country around it, and the one that it belongs to */
 	countries: readonly [string, string];
 	/** counter-clockwise */

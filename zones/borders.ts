@@ -145,7 +145,7 @@ export function arrangementOf(kept: readonly FoundEdge[], overlying: number[]): 
 }
 
 /** The area set that stands for one area: its number, or a bit of its own if it lies over others. */
-export function areaSetOf(area: number, overlying: readonly number[], bits: number): number {
+function areaSetOf(area: number, overlying: readonly number[], bits: number): number {
 	const place = overlying.indexOf(area);
 	return place < 0 ? area : 2 ** (bits + place);
 }
@@ -180,7 +180,7 @@ export function areaSetByWalkingWest({ edges, codes }: Arrangement, x: number, y
  * Whether the edge at index `at` of an edge array can separate two grid points of a cell's box; exact except for edges that only pass near
  * a corner.
  */
-export function passesThrough(edges: Int32Array, at: number, { south, west, north, east }: GridBox): boolean {
+function passesThrough(edges: Int32Array, at: number, { south, west, north, east }: GridBox): boolean {
 	if (edges[at + 3]! * UNITS_PER_STEP <= south || edges[at + 1]! * UNITS_PER_STEP >= north) return false;
 	const [x1, x2] = [edges[at]! * UNITS_PER_STEP, edges[at + 2]! * UNITS_PER_STEP];
 	if ((x1 <= west && x2 <= west) || (x1 >= east && x2 >= east)) return false;
@@ -199,7 +199,7 @@ export function edgesThrough(edges: Int32Array, candidates: readonly number[], k
 }
 
 /** A cell that few edges pass through. */
-export interface BorderCell {
+interface BorderCell {
 	/** its first key */
 	key: number;
 	/** area of its south-west grid point */

@@ -19,7 +19,7 @@ import { type Plan, publishedNumbers } from "./planned.ts";
 import { writeShards } from "./shard-writer.ts";
 
 /** From this edition on, zones retain their numbers. */
-export const FIRST_EDITION = 3;
+const FIRST_EDITION = 3;
 
 /** A set of zone numbers, one bit each. */
 function numberSet(numbers: readonly number[]): Uint8Array {
@@ -35,7 +35,7 @@ function writeNumbers(plan: Plan, country: number): Uint8Array {
 }
 
 /** The edition of an index, and the one whose numbers it retains: 0 for none. */
-export interface EditionNumbers {
+interface EditionNumbers {
 	edition: number;
 	before: number;
 }

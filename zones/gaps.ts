@@ -13,7 +13,7 @@ export const NARROW_METRES = 20;
 const METRES_PER_STEP = (KM_PER_DEGREE * 1000) / STEPS_PER_DEGREE;
 
 /** Land that zones surround but that is in none. */
-export interface Gap {
+interface Gap {
 	squareMetres: number;
 	/** a lattice point at its edge */
 	at: readonly [x: number, y: number];

@@ -198,7 +198,7 @@ function writePart(
 }
 
 /** A part of the gazetteer as it is stored: the bytes of a cell, compressed. */
-export interface StoredGazetteer {
+interface StoredGazetteer {
 	key: number;
 	bytes: Uint8Array;
 }

@@ -4,7 +4,7 @@ import { lazy } from "../src/schemas/lazy.ts";
 import { STEPS_PER_DEGREE } from "../src/zones/geometry.ts";
 import { pointOfRow, readTable } from "./table.ts";
 
-export interface Island {
+interface Island {
 	name: string;
 	/** the country to which the sea around it is given; "" if the border source has an outline there */
 	country: string;

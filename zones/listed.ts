@@ -1,5 +1,6 @@
 /** Spreads the people of listed settlements: each evenly over a disc, on dry land of its own country. */
 import { STEPS_PER_DEGREE, UNITS_PER_STEP } from "../src/zones/geometry.ts";
+import { PEOPLE_PER_SQUARE_KM } from "../src/zones/locality.ts";
 import {
 	CELLS_A_SIDE,
 	DEEPEST_LEVEL,
@@ -13,12 +14,8 @@ import { areaOfGridPoint, type World } from "./borders.ts";
 import { cosine, KM_PER_DEGREE, latitudeOfRow, STEPS_A_COLUMN, STEPS_A_ROW } from "./earth.ts";
 import type { Land } from "./land.ts";
 import { type Tally, tallyOf } from "./population.ts";
-import type { Settlement } from "./settlements.ts";
+import { SECTION, type Settlement } from "./settlements.ts";
 
-/** Assumed people per square kilometre of a settlement: about the density of towns that lack addresses. */
-const PEOPLE_PER_SQUARE_KM = 4000;
-/** GeoNames feature code of a section of a place, whose people are counted in the place. */
-const SECTION = "PPLX";
 /** If fewer than one in this many cells of a disc is dry, the map of land is too coarse for the islands there. */
 const LEAST_DRY_SHARE = 5;
 

@@ -8,7 +8,7 @@ import { feature, mesh } from "topojson-client";
 import type { GeometryCollection, GeometryObject, Topology } from "topojson-specification";
 
 /** A country of Natural Earth, which includes most overseas territories in the state that they belong to. */
-export interface NaturalEarthCountry {
+interface NaturalEarthCountry {
 	/** ISO 3166-1 alpha-2 or XK; undefined for land that Natural Earth gives to no country of ISO 3166-1 */
 	country: string | undefined;
 	name: string;

@@ -68,7 +68,7 @@ function checkRing(ring: readonly number[][], where: string): void {
 }
 
 /** Where a ring first crosses itself: a lattice point, or undefined. */
-export function selfCrossing(ring: Ring): [x: number, y: number] | undefined {
+function selfCrossing(ring: Ring): [x: number, y: number] | undefined {
 	const edges: Ends[] = [];
 	for (let at = 0, last = ring.length - 2; at < ring.length; last = at, at += 2) {
 		edges.push([ring[last]!, ring[last + 1]!, ring[at]!, ring[at + 1]!]);
@@ -86,7 +86,7 @@ export function selfCrossing(ring: Ring): [x: number, y: number] | undefined {
 }
 
 /** The polygons of a feature, and what an operator should know about them. */
-export interface ReadGeometry {
+interface ReadGeometry {
 	/** each with its outer ring first, then its holes; empty if nothing of the feature has an area */
 	polygons: Ring[][];
 	notes: string[];

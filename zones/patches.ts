@@ -10,7 +10,7 @@ import { bordersBetween } from "./natural-earth.ts";
 import { type Ring, readSourceTerritories, type Territory, toSteps, turned } from "./sources.ts";
 
 /** A patch as it is applied. Points are lattice points of 1e-5 degree, x and y in turn. */
-export interface AppliedPatch {
+interface AppliedPatch {
 	countries: readonly [string, string];
 	/** the land that changes hands: the old line one way and the new line back; it may cross itself */
 	loop: Ring;

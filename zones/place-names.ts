@@ -2,7 +2,7 @@
 
 import { squaredKm } from "./earth.ts";
 import type { Nearby } from "./nearby.ts";
-import type { Settlement } from "./settlements.ts";
+import { SECTION, type Settlement } from "./settlements.ts";
 
 /** A settlement under a name that is unique in its division. */
 export interface NamedPlace extends Settlement {
@@ -13,8 +13,6 @@ export interface NamedPlace extends Settlement {
 	cityId: number | undefined;
 }
 
-/** GeoNames feature code of a section of a city. */
-const SECTION = "PPLX";
 /** Entries that are no settlements: a radio amateur's house by its call sign, a private weather station, a church. */
 const NO_SETTLEMENT = /\b[A-Z]{1,2}\d[A-Z]{2,3}\b|\bpws\b|weather station|^[EÉ]glise\b/u;
 /** Longest name, in characters, that retains what follows it in brackets. */

@@ -149,7 +149,7 @@ function cutCountry(survey: Survey, shore: Outline, country: Country) {
 }
 
 /** What a build starts from, besides the sources. */
-export interface PlanOptions {
+interface PlanOptions {
 	/** The list of settlements; that of the sources if undefined. */
 	settlements?: readonly Settlement[] | undefined;
 	/** By country, an operator's lines of regions, which take the place of the map's. */

@@ -133,7 +133,7 @@ export interface Overlap {
 }
 
 /** The result of joining zones 1, 2, ... that were drawn one by one. */
-export interface JoinedOutlines {
+interface JoinedOutlines {
 	/** edges with the zones on their sides: east and west, or north and south of level edges */
 	edges: FoundEdge[];
 	/** at each zone's number, its area as drawn, in square lattice steps */

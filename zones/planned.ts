@@ -29,7 +29,7 @@ export interface PlannedArea {
 }
 
 /** A zone whose outline an operator has drawn. */
-export interface OfficialZone {
+interface OfficialZone {
 	number: number;
 	name: string;
 	/** see ZoneName */

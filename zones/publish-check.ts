@@ -14,7 +14,7 @@ export class EditionError extends Error {
 }
 
 /** A number whose ground differs, and what the registry has under it. */
-export interface UsedDifference extends Difference {
+interface UsedDifference extends Difference {
 	/** addresses, live or retired */
 	addresses: number;
 	/** whether a full zone has opened it */

@@ -37,7 +37,7 @@ export interface Point {
 }
 
 /** The regions of a country that a division of the map may be: one, or several that its lines do not separate. */
-export interface DivisionRegions {
+interface DivisionRegions {
 	/** the country's area, from 1 on */
 	area: number;
 	regions: readonly string[];

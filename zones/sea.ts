@@ -14,7 +14,7 @@ import type { Ring } from "./sources.ts";
  * How far zones reach beyond land, in kilometres, where the border source has an outline: beyond the 22 km of the law of the sea (UNCLOS,
  * article 3), because the map of land lacks hundreds of inhabited islands that are farther than that from all land on it.
  */
-export const SHORE_KM = 60;
+const SHORE_KM = 60;
 /** Finest rows that make up a strip: 2.4 km. */
 const ROWS = 8;
 const STRIPS = CELLS_A_SIDE / ROWS;

@@ -33,6 +33,8 @@ export interface Settlement {
 	y: number;
 }
 
+/** Feature code of a section of a place, such as a quarter of a city, whose people are counted in the place. */
+export const SECTION = "PPLX";
 /** Feature code of a populated place about which the list says no more. */
 const PLACE = "PPL";
 /** Where ids begin for places without one, beyond those of GeoNames. */
@@ -123,7 +125,7 @@ function readFarOff(known: readonly ListedPlace[]): ListedPlace[] {
 }
 
 /** A place that corrections.csv or an operator's gazetteer adds. Its country is the one that holds its point. */
-export interface AddedPlace {
+interface AddedPlace {
 	name: string;
 	lat: number;
 	lng: number;
@@ -133,7 +135,7 @@ export interface AddedPlace {
 }
 
 /** A line of an operator's gazetteer. */
-export interface GazetteerPlace extends AddedPlace {
+interface GazetteerPlace extends AddedPlace {
 	/** ISO 3166-1 letters of the country that it must be in; "" where the file does not say */
 	country: string;
 	/** what messages call it */

@@ -190,7 +190,7 @@ function writeShard(
 }
 
 /** A shard as it is stored: the bytes of a cell, compressed. */
-export interface StoredShard {
+interface StoredShard {
 	key: number;
 	level: number;
 	bytes: Uint8Array;

@@ -38,7 +38,7 @@ export function simplified<Point extends Vertex>(points: readonly Point[], toler
 }
 
 /** Index of the point of a line that is farthest from its first one. */
-export function farthestFromFirst(points: readonly Vertex[]): number {
+function farthestFromFirst(points: readonly Vertex[]): number {
 	const [x, y] = points[0]!;
 	const squared = ([px, py]: Vertex) => (px - x) ** 2 + (py - y) ** 2;
 	return points.reduce((best, point, at) => (squared(point) > squared(points[best]!) ? at : best), 0);

@@ -3,7 +3,7 @@ import Papa from "papaparse";
 import { BoundaryError } from "./faults.ts";
 
 /** A line of a table. */
-export interface TableRow<Column extends string> {
+interface TableRow<Column extends string> {
 	/** how messages name it: the file and the line */
 	where: string;
 	/** texts without white space around them; "" where a column is empty or missing */

@@ -64,7 +64,7 @@ function densityAround(listed: readonly Tally[]): Float64Array[] {
 }
 
 /** For each area, the square kilometres of dry land in each cell, by the cell's first key. */
-export function landByArea(world: World, land: Land, areaCount: number): Array<Map<number, number>> {
+function landByArea(world: World, land: Land, areaCount: number): Array<Map<number, number>> {
 	const byArea = Array.from({ length: areaCount + 1 }, () => new Map<number, number>());
 	const [columns, rows] = [columnsAt(LEVEL), rowsAt(LEVEL)];
 	for (let row = 0; row < CELLS_A_SIDE; row += rows) {

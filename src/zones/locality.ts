@@ -4,8 +4,8 @@ import { regionsAt, seaAround } from "./division-map.ts";
 import { type Gazetteer, PLACE_STEPS_PER_DEGREE, peopleOf, placeName, regionName } from "./gazetteer.ts";
 import { keyOf, UNITS_PER_DEGREE } from "./morton.ts";
 
-/** Assumed people per square kilometre of a place: about the density of towns that lack addresses. The builder assumes the same. */
-const PEOPLE_PER_SQUARE_KM = 4000;
+/** Assumed people per square kilometre of a place: about the density of towns that lack addresses. */
+export const PEOPLE_PER_SQUARE_KM = 4000;
 /** How far away, in metres, a place may be for a point to be named after it. */
 export const NAMED_METRES = 20_000;
 /** How far away, in metres, a place may be for an owner to choose it. */

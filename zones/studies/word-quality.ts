@@ -49,7 +49,7 @@ export function readTruePoints(text: string, file: string): TruePoint[] {
 }
 
 /** What an index says of a point. */
-export interface Said {
+interface Said {
 	point: TruePoint;
 	named: NamedPoint | undefined;
 }
