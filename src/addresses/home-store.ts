@@ -1,7 +1,7 @@
 /** All SQL on the homes of addresses: the databases that they belong in. */
-import { eq, type SQL, sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { assertion } from "../db/refusal.ts";
-import { homes } from "../db/schema.ts";
+import { addresses, homes } from "../db/schema.ts";
 import { MOVING, type Parameters, query, statement } from "../db/statement.ts";
 
 /** A value that a database notes about the home of a code or a zone: that of the zone's prefix, else of the country, else `otherwise`. */
@@ -29,7 +29,16 @@ export const hasAllLike = (code: unknown, isOfAccounts: unknown) =>
 		isOfAccounts,
 	);
 
-/** The prefixes of codes that have left the database for another one. */
+/**
+ * The prefixes of codes that have left the database for another one. Those of a move whose addresses are not deleted here yet do not count:
+ * until the next deployment they are read here.
+ */
 export const homesLeft = statement(() =>
-	query.select({ prefix: homes.prefix }).from(homes).where(eq(homes.state, "left")),
+	query
+		.select({ prefix: homes.prefix })
+		.from(homes)
+		.where(
+			sql`${homes.state} = 'left' and not exists (select 1 from ${addresses}
+				where canonical >= ${homes.prefix} and canonical < ${homes.prefix} || ':' and owner_id <> 'usr_nobody')`,
+		),
 );

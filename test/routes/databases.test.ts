@@ -426,6 +426,15 @@ describe("a Worker that was deployed past the checks", () => {
 		}
 		const [line] = await logged(() => call("/v1/addresses", { token, settings: several }), "misconfigured");
 		expect(line?.message).toContain("holds the codes of BJ: bind it again");
+		// Amid a move, until the next deployment, its addresses are read where they were.
+		const moved = "BJ999800000";
+		const left = "insert into addresses (canonical, zone_name, lat, lng, label, owner_id, created_at)";
+		await rowsIn(env.DB, "update homes set state = 'here' where prefix = 'BJ'");
+		await rowsIn(env.DB, `${left} values (?, ?, 1, 2, '', ?, 1)`, moved, "z", holder.user.id);
+		await rowsIn(env.DB, "update homes set state = 'left' where prefix = 'BJ'");
+		await json(call("/v1/addresses", { token, settings: several }));
+		await rowsIn(env.DB, "delete from addresses where canonical = ?", moved);
+		await problem(call("/v1/addresses", { token, settings: several }), 503, "UNAVAILABLE");
 		// An account whose codes all lie in databases that were bound in the place of one has a list too.
 		await rowsIn(env.DB, "update users set places = 'DB_NG' where id = ?", stranger.user.id);
 		const { canonical: lagos } = await json<Record_>(mint(stranger.access, LAGOS), 201);
