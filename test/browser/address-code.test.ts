@@ -303,7 +303,7 @@ describe("<address-code> on a page of another origin", () => {
 		await expect.poll(says).toContain("Nigeria");
 		expect(warnings).toEqual([]);
 		for (const [origin, why] of [
-			["addr.example", /registry="addr.example".*Invalid URL/],
+			["addr.example", /registry="addr.example".*Invalid base URL/],
 			["localhost:8787", /registry="localhost:8787"/],
 			["https://other.example", /registry="https:\/\/other.example".*connect-src/],
 		] as const) {
