@@ -32,7 +32,7 @@ body{margin:0;background:var(--ground);color:var(--text);font:1.0625rem/1.5 syst
 footer.site{display:flex;flex-wrap:wrap;border-image:linear-gradient(var(--line) 0 0) 1 0 0/1px 0 0/0 100vw;margin-top:1rem;color:var(--soft);font-size:.9375rem}
 footer.site,footer.site ul{column-gap:min(1.125rem,2vw)}
 footer.site p,footer.site [open]{flex-basis:100%}
-footer.site a{color:inherit;justify-content:start}
+footer.site a{color:inherit}
 footer.site [aria-current]{color:var(--text);font-weight:600;text-decoration:none}
 footer.site svg{width:1.25rem;height:1.25rem;margin-inline-end:.375rem;fill:none;stroke:currentColor;stroke-width:1.5}
 footer.site summary::before{content:none}
