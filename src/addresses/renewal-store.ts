@@ -48,3 +48,11 @@ export const renew = statement(({ renewed, now }: Parameters<{ renewed: Renewed[
 			sql`${canonical} = ${of("canonical")} and ${retiredAt} is null and ${lat} = ${of("lat")} and ${lng} = ${of("lng")}`,
 		);
 });
+
+/** Notes the edition that addresses have been compared with and that changes nothing about them, so it is no change of theirs. */
+export const noteCompared = statement(({ compared, edition }: Parameters<{ compared: string[]; edition: string }>) =>
+	query
+		.update(addresses)
+		.set({ edition: sql`${edition}` })
+		.where(sql`${canonical} in (select value from json_each(${compared}))`),
+);
