@@ -13,10 +13,9 @@ import { openZoneLocator } from "../zones/open-locator.ts";
 import { roomInQueue } from "./journal.ts";
 import { noteCompared, type OfOlderEdition, ofOlderEditions, type Renewed, renew } from "./renewal-store.ts";
 
-/**
- * The object in the bucket that stores how far the renewal has come. For databases other than that of accounts, `/` and the name follow.
- */
-const RENEWAL = "renewal";
+/** The object in the bucket that stores how far the renewal of a database has come. */
+export const renewalKey = (database: string) => (database === ACCOUNTS ? "renewal" : `renewal/${database}`);
+
 /** Addresses that are read at once, and noted in one transaction. D1 does one thing at a time, and this takes it some 10 ms. */
 const PAGE_ROWS = 2_500;
 /**
@@ -80,7 +79,7 @@ export async function renewAddresses(
 ): Promise<void> {
 	const zones = openZoneLocator(bindings);
 	const edition = editionName(await zones.edition());
-	const key = database.name === ACCOUNTS ? RENEWAL : `${RENEWAL}/${database.name}`;
+	const key = renewalKey(database.name);
 	const stored = await (await bindings.ZONES.get(key))?.json<Progress>().catch(() => undefined);
 	const progress: Progress = stored?.edition === edition ? { edition, after: stored.after } : { edition, after: "" };
 	if (progress.after === null) return;

@@ -1,6 +1,7 @@
 /** The zone index in the bucket of a registry, and the one that its newest addresses need. */
 import { readFileSync } from "node:fs";
 import path from "node:path";
+import { renewalKey } from "../addresses/renewal.ts";
 import { editionName, readDirectory } from "../zones/format.ts";
 import { ZONE_INDEX_KEY } from "../zones/r2-source.ts";
 import type { Manifest } from "./backup.ts";
@@ -40,7 +41,7 @@ export async function newestEdition(registry: RegistryStorage): Promise<string |
 
 /**
  * Puts the zone index of a backup into the bucket, if the addresses in the database were minted under it. If the bucket holds another one,
- * that is set aside.
+ * that is set aside. The hourly job then compares all addresses with the index again, because names in a backup may be older.
  * @returns A sentence on what was done that the operator should know.
  */
 export async function putIndexBack(
@@ -49,6 +50,7 @@ export async function putIndexBack(
 	zoneIndex: Manifest["zoneIndex"],
 ): Promise<string | undefined> {
 	const { bucket } = registry;
+	await bucket.delete(databasesOf(registry).map(({ name }) => renewalKey(name)));
 	const needed = (await newestEdition(registry)) ?? zoneIndex?.name;
 	const served = await servedIndex(bucket);
 	if (!needed || served?.name === needed) return undefined;
