@@ -1,4 +1,4 @@
-import { fillPlaceholders, type Placeholder, type Query, sql } from "drizzle-orm";
+import { type DriverValueDecoder, fillPlaceholders, type Placeholder, type Query, sql } from "drizzle-orm";
 import { drizzle, type SqliteRemoteResult } from "drizzle-orm/sqlite-proxy";
 import { AppError } from "../errors.ts";
 import { type Database, noteSize, readInTime } from "./open.ts";
@@ -60,13 +60,13 @@ interface Buildable<Result> {
 	prepare(): Prepared;
 }
 
-/** A prepared query of Drizzle. Its types hide `fields`, which a query has that returns rows. */
+/** A prepared query of Drizzle. Drizzle's types hide `fields`: the columns of the result, each with the path of names to its value. */
 interface Prepared {
 	getQuery(): Query;
-	/** @param rows The values of each, in the order of the columns. */
-	mapResult(rows: unknown): unknown;
-	fields?: unknown;
+	fields?: { path: string[]; field: Decoder | { decoder: Decoder } | { sql: { decoder: Decoder } } }[];
 }
+
+type Decoder = DriverValueDecoder<unknown, unknown>;
 
 /** A value as D1 binds it. Of a list, statements read the values with `json_each`. */
 const bound = (value: unknown) => (Array.isArray(value) ? JSON.stringify(value) : value);
@@ -87,9 +87,7 @@ export function statement<Values extends object, Result>(
 	const open = () => {
 		const prepared = build(parameters as Parameters<Values>).prepare();
 		const { sql: text, params } = prepared.getQuery();
-		const read = ({ results, meta }: D1Result) =>
-			prepared.fields ? prepared.mapResult(results.map((row) => Object.values(row as object))) : meta.changes;
-		return { text, params, isRead: /^\s*select\b/i.test(text), read };
+		return { text, params, isRead: /^\s*select\b/i.test(text), read: rowReader(prepared) };
 	};
 	let opened: ReturnType<typeof open> | undefined;
 	return (values) => {
@@ -120,6 +118,32 @@ export function showing<Result>(statement: Statement<Result>, show: (result: Res
 		return result;
 	};
 	return { ...statement, read };
+}
+
+/**
+ * Reads rows as Drizzle's `mapResult` does, in a quarter of its time, because it looks up how a column is read once, and not for each
+ * value of each row: a batch of 100 look-ups takes a tenth less CPU (test/bench/requests.ts, 1.48 times its own calls and not 1.64). An
+ * object of several columns is null where its first one is, as that of a joined row that is not there. A query that returns none tells how
+ * many it has written.
+ */
+function rowReader({ fields }: Prepared): (answer: D1Result) => unknown {
+	if (!fields) return ({ meta }) => meta.changes;
+	const columns = fields.map(({ path: [name = "", inner], field }) => {
+		const decoder = "mapFromDriverValue" in field ? field : ("sql" in field ? field.sql : field).decoder;
+		return { name, inner, decoder };
+	});
+	return ({ results }) =>
+		results.map((row) => {
+			const result: Record<string, unknown> = {};
+			const values = Object.values(row as object);
+			for (const [index, { name, inner, decoder }] of columns.entries()) {
+				const value = values[index] === null ? null : decoder.mapFromDriverValue(values[index]);
+				if (inner === undefined) result[name] = value;
+				else if (!(name in result)) result[name] = value === null ? null : { [inner]: value };
+				else if (result[name] !== null) (result[name] as Record<string, unknown>)[inner] = value;
+			}
+			return result;
+		});
 }
 
 /** A statement that also tells whether the primary database answered it, or a replica, which may be stale. */
