@@ -71,7 +71,7 @@ export const prefixOf = ({ country, zone }: Pick<Zone, "country" | "zone">) => c
 /** The kind of write that a mint counts as. */
 export const kindOfMint = (isSandbox: boolean) => (isSandbox ? "sandbox-addresses" : "new-addresses");
 
-/** The values of 16 bits that the numbers of units divide evenly, so that a remainder is as likely as any other. */
+/** How many values of 16 bits are drawn from: a multiple of the units of a zone, so that all remainders are equally likely. */
 const EVEN_VALUES = 65_536 - (65_536 % UNITS_PER_ZONE);
 
 /** Distinct codes of a zone such as `NG0311`, drawn uniformly. */

@@ -16,6 +16,7 @@ import {
 } from "../addresses/feed-actions.ts";
 import { digestHex } from "../crypto/hash.ts";
 import { ACCOUNTS, type Database } from "../db/open.ts";
+import { pagesOfObjects } from "../journal/objects.ts";
 import { log } from "../logs/log.ts";
 import type { Registry } from "../registry.ts";
 import { DAY, HOUR } from "../time/time.ts";
@@ -212,13 +213,10 @@ async function dropOthers({ bindings }: Snapshooter): Promise<void> {
 	// The keys of parts begin with the year, and those of manifests do not. A part that was just written may not be named yet.
 	const isLeft = ({ key, uploaded }: R2Object) =>
 		!named.has(key) && uploaded.getTime() < Date.now() - UNNAMED_RETENTION;
-	let cursor: string | undefined;
-	do {
-		const page: R2Objects = await bucket.list({ prefix: "snapshots/2", ...(cursor ? { cursor } : {}) });
-		const others = page.objects.filter(isLeft).map(({ key }) => key);
+	for await (const objects of pagesOfObjects(bucket, "snapshots/2")) {
+		const others = objects.filter(isLeft).map(({ key }) => key);
 		if (others.length > 0) await bucket.delete(others);
-		cursor = page.truncated ? page.cursor : undefined;
-	} while (cursor !== undefined);
+	}
 }
 
 /** Makes the next part, and returns the snapshot with it. */

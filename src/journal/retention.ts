@@ -2,10 +2,12 @@
  * What the journal retains: how long entries and the codes of what was erased stay in it, and which backup must have their content before
  * they go.
  */
+
 import { inAttempts } from "../time/attempts.ts";
 import { DAY } from "../time/time.ts";
 import { ACCOUNT_ENTRIES, ADDRESS_ENTRIES, packsOf } from "./entries.ts";
 import { RECORDS } from "./journal-record.ts";
+import { pagesOfObjects } from "./objects.ts";
 
 /** The prefix of objects that each list codes and accounts erased at one time, whose entries are gone. The time follows in ISO 8601. */
 const ERASED = "erased-codes/";
@@ -116,13 +118,8 @@ export async function pruneJournal(bucket: R2Bucket, now: number): Promise<numbe
 }
 
 async function* keysSince(bucket: R2Bucket, prefix: string, since: number): AsyncGenerator<string[]> {
-	let cursor: string | undefined;
-	do {
-		const from = cursor === undefined ? {} : { cursor };
-		const listed = await inAttempts(() => bucket.list({ prefix, ...from }));
-		yield listed.objects.filter(({ uploaded }) => uploaded.getTime() >= since).map(({ key }) => key);
-		cursor = listed.truncated ? listed.cursor : undefined;
-	} while (cursor !== undefined);
+	for await (const objects of pagesOfObjects(bucket, prefix))
+		yield objects.filter(({ uploaded }) => uploaded.getTime() >= since).map(({ key }) => key);
 }
 
 /** What was erased since a time, in milliseconds since the epoch. */
