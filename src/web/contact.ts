@@ -1,4 +1,4 @@
-import { type AddressView, codeText } from "./address-page.tsx";
+import { type AddressView, codeText } from "./address-view.ts";
 
 /** Text in a value of a vCard (RFC 6350 section 3.4). */
 function escaped(text: string): string {

@@ -16,7 +16,7 @@ import { asHeavyCall } from "../limits/heavy-calls.ts";
 import { assertCall } from "../limits/rate-limits.ts";
 import { greatCircle } from "../points/plane.ts";
 import { isolated, plainLabel } from "../print/plain-label.ts";
-import { directions, viewOf } from "./address-page.tsx";
+import { directions, viewOf } from "./address-view.ts";
 import { Labelled } from "./fields.tsx";
 import { inline } from "./inline.ts";
 import { type Locale, localeOf, pathIn } from "./locale.ts";

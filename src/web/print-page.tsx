@@ -1,7 +1,7 @@
 import type { StreetSketch } from "../basemap/sketch.ts";
 import { fill } from "../languages/template.ts";
 import { type Paper, papers, perPaper } from "../print/paper.ts";
-import { type AddressView, carriedQuery } from "./address-page.tsx";
+import { type AddressView, carriedQuery } from "./address-view.ts";
 import { inline } from "./inline.ts";
 import type { Locale } from "./locale.ts";
 import type { Page } from "./page.tsx";

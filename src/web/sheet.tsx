@@ -8,7 +8,7 @@ import { PAPERS, type Paper, papers } from "../print/paper.ts";
 import { PLATE_HEIGHT, PLATE_WIDTH, plateSvg, TEST_MARK } from "../print/plate.ts";
 import { QUIET_ZONE_MODULES, qrSymbol } from "../print/qr.ts";
 import { SAFE_FONTS } from "../print/shapes.ts";
-import type { AddressView } from "./address-page.tsx";
+import type { AddressView } from "./address-view.ts";
 import { Icon } from "./layout.tsx";
 import type { Locale } from "./locale.ts";
 import { ButtonItem, Written } from "./parts.tsx";

@@ -10,7 +10,7 @@ import { ButtonForm, Form, PasswordField } from "../../forms/form.tsx";
 import { pathTo, type SignedInVisit } from "../../forms/visit.ts";
 import { fill } from "../../languages/template.ts";
 import { choosePaper, UPRIGHT_PAPERS } from "../../print/paper.ts";
-import { viewOf } from "../../web/address-page.tsx";
+import { viewOf } from "../../web/address-view.ts";
 import { timeText } from "../../web/measures.ts";
 import { ButtonItem, ButtonLine, LinkItems, Section, Submit, Way, Written } from "../../web/parts.tsx";
 import { deviceScript } from "../../web/scripts.ts";

@@ -5,7 +5,7 @@ import { consolePage } from "../../forms/console-page.tsx";
 import { pathTo, type SignedInVisit } from "../../forms/visit.ts";
 import { fill } from "../../languages/template.ts";
 import { plainLabel } from "../../print/plain-label.ts";
-import { inOneLine, shortVerification, timeZoneAt } from "../../web/address-page.tsx";
+import { inOneLine, shortVerification, timeZoneAt } from "../../web/address-view.ts";
 import { Labelled } from "../../web/fields.tsx";
 import { dateText } from "../../web/measures.ts";
 import { ButtonLine, Empty, Hidden, HOUSE_PICTURE, LanguageField, Submit } from "../../web/parts.tsx";

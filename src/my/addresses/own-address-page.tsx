@@ -15,7 +15,7 @@ import { pathTo, type SignedInVisit } from "../../forms/visit.ts";
 import { fill } from "../../languages/template.ts";
 import { isolated, plainLabel } from "../../print/plain-label.ts";
 import type { Report } from "../../reports/actions.ts";
-import { shortVerification, timeZoneAt, verificationText } from "../../web/address-page.tsx";
+import { shortVerification, timeZoneAt, verificationText } from "../../web/address-view.ts";
 import { Field, Labelled } from "../../web/fields.tsx";
 import { dateText, durationText, timeText } from "../../web/measures.ts";
 import { ButtonItem, ButtonLine, CodeLine, LinkItems, Plate, Submit, Way, Written } from "../../web/parts.tsx";

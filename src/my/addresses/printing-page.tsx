@@ -7,7 +7,7 @@ import { consolePage } from "../../forms/console-page.tsx";
 import { printingStyles } from "../../forms/console-sheet.ts";
 import { pathTo, type SignedInVisit } from "../../forms/visit.ts";
 import { choosePaper, PAPERS, type Paper, papers, UPRIGHT_PAPERS } from "../../print/paper.ts";
-import { type AddressView, type AskedUnit, viewOf } from "../../web/address-page.tsx";
+import { type AddressView, type AskedUnit, viewOf } from "../../web/address-view.ts";
 import { ButtonLine } from "../../web/parts.tsx";
 import { deviceScript } from "../../web/scripts.ts";
 import { Card, PrintHow, QrShape, Sign, STICKER_ROWS, StickerRows } from "../../web/sheet.tsx";

@@ -22,7 +22,7 @@ import { forSignedIn, pathTo, type SignedInVisit } from "../../forms/visit.ts";
 import { routesOf } from "../../http/app-env.ts";
 import { fill } from "../../languages/template.ts";
 import { plainLabel } from "../../print/plain-label.ts";
-import { inOneLine } from "../../web/address-page.tsx";
+import { inOneLine } from "../../web/address-view.ts";
 import { Choice, Field } from "../../web/fields.tsx";
 import { ButtonLine, LanguageField, Section, Submit, Written } from "../../web/parts.tsx";
 import { agentPositionScript, scanScript } from "../../web/scripts.ts";

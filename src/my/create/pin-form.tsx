@@ -8,7 +8,7 @@ import { pathTo, type Visit } from "../../forms/visit.ts";
 import { fill } from "../../languages/template.ts";
 import { COMPASS, directionOf, displacementBetween, metresBetween } from "../../points/plane.ts";
 import { drawSpot, SPOT_HEIGHT, SPOT_WIDTH, SPOT_WINDOWS, windowFor } from "../../print/spot-drawing.ts";
-import { inOneLine, nearbyText } from "../../web/address-page.tsx";
+import { inOneLine, nearbyText } from "../../web/address-view.ts";
 import { Choice } from "../../web/fields.tsx";
 import { lengthText } from "../../web/measures.ts";
 import { Submit, Way } from "../../web/parts.tsx";

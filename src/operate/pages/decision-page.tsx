@@ -13,7 +13,7 @@ import { directionOf, displacementBetween, metresBetween } from "../../points/pl
 import type { Point } from "../../points/point.ts";
 import { drawSpot, windowFor } from "../../print/spot-drawing.ts";
 import { type Report, reportById, reportsAbout } from "../../reports/actions.ts";
-import { verificationText, viewOf } from "../../web/address-page.tsx";
+import { verificationText, viewOf } from "../../web/address-view.ts";
 import { lengthText } from "../../web/measures.ts";
 import { CodeLine, Section, Written } from "../../web/parts.tsx";
 import { ReportCard } from "./list-pages.tsx";
