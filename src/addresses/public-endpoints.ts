@@ -64,7 +64,7 @@ interface PrintedImage {
 export function askedPublicly(c: Context<AppEnv>, code: AddressCode, entered = ""): PublicRequest {
 	const { settings, now } = c.get("registry");
 	const token = c.req.query("share") ?? askedByLink(entered)?.get("share");
-	const share = token ? readShare(settings, code.canonical, token, now) : undefined;
+	const share = token ? readShare(settings.shareSecrets, code.canonical, token, now) : undefined;
 	return { code, isAnonymous: c.req.header("Authorization") === undefined, share };
 }
 

@@ -5,7 +5,6 @@
  */
 
 import { equalInConstantTime, keyedHash } from "../crypto/hash.ts";
-import type { Config } from "../env.ts";
 import type { SigningSecret, SigningSecrets } from "../settings/signing-secrets.ts";
 import { SECOND } from "../time/time.ts";
 
@@ -26,12 +25,6 @@ const KEY_ID_START = "key_";
 /** Hexadecimal digits of the signature: 128 bits. */
 const SIGNATURE_DIGITS = 32;
 
-/**
- * Links that expire before this time (milliseconds since the epoch) may also be signed with a secret of access tokens. Versions before
- * 1.0.0 signed them so, for a year at most.
- */
-const SIGNED_AS_TOKENS_UNTIL = Date.UTC(2027, 11, 1);
-
 /** Longest token, in characters. */
 export const SHARE_CHARACTERS_MAX = 100;
 
@@ -51,16 +44,10 @@ export function writeShare([newest]: SigningSecrets, canonical: string, share: S
  * Reads a token, even if the full stop of a sentence follows it; undefined if it is not genuine or has expired at `now`, in milliseconds
  * since the epoch.
  */
-export function readShare(
-	{ shareSecrets, signingSecrets }: Pick<Config, "shareSecrets" | "signingSecrets">,
-	canonical: string,
-	token: string,
-	now: number,
-): Share | undefined {
+export function readShare(secrets: SigningSecrets, canonical: string, token: string, now: number): Share | undefined {
 	const [, told = "", seconds = "", count = "", accountCount = "", key, signed = ""] =
 		/^(([\da-z]{1,9})\.([\da-z]{1,6})\.([\da-z]{1,6})\.([\dA-Za-z]{22})?)\.([\da-f]{32})\W*$/.exec(token) ?? [];
 	const expiresAt = Number.parseInt(seconds, 36) * SECOND;
-	const secrets = expiresAt < SIGNED_AS_TOKENS_UNTIL ? [...shareSecrets, ...signingSecrets] : shareSecrets;
 	const isGenuine = secrets.some((secret) => equalInConstantTime(signature(secret, canonical, told), signed));
 	if (!isGenuine || expiresAt <= now) return undefined;
 	const keyId = key && KEY_ID_START + key;

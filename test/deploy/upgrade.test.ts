@@ -118,8 +118,10 @@ describe.each(dumps)("a registry as %s left it", (name) => {
 			"GET",
 			`/v1/public/addresses/${client.links[0]!.code}${new URL(client.links[0]!.link).search}`,
 		);
-		// A link is signed with the moment at which it ends, which no upgrade moves.
-		expect(shared.status).toBe(Date.now() < dump.dumpedAt + 364 * 86_400_000 ? 200 : 403);
+		// Versions before 1.0.0 signed links with the secret of access tokens, which opens no private address any more. Others end at the
+		// moment that they are signed with, which no upgrade moves.
+		const isOpen = typeof dump.secrets !== "string" && Date.now() < dump.dumpedAt + 364 * 86_400_000;
+		expect(shared.status).toBe(isOpen ? 200 : 403);
 		expect((await call("GET", `/v1/public/addresses/${client.codes[40]}/units`)).body.data).toHaveLength(1);
 		expect((await call("GET", `/v1/public/reports/${client.reports[0]}`)).status).toBe(200);
 	});

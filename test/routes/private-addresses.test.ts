@@ -1,8 +1,9 @@
+import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { entryPath } from "../../src/addresses/address-cache.ts";
 import { readShare, writeShare } from "../../src/addresses/share-link.ts";
 import { endpoints } from "../../src/api.ts";
-import type { SigningSecrets } from "../../src/settings/signing-secrets.ts";
+import { readSigningSecrets, type SigningSecrets } from "../../src/settings/signing-secrets.ts";
 import { call, json, ORIGIN, patch, post, problem, settle } from "../support/client.ts";
 import { ConsoleVisitor, fillDraft, newcomer, newHolder } from "../support/console-visitor.ts";
 import { logged } from "../support/logged.ts";
@@ -430,9 +431,8 @@ describe("the token of a link", () => {
 	const now = 1_800_000_000_000;
 	const share = { count: 40, expiresAt: now + 60_000, accountCount: 2, keyId: `key_${"aZ09".repeat(6).slice(2)}` };
 
-	const ofTokens = { id: "token", secret: new Uint8Array(32).fill(3) };
-	const read = (code: string, token: string, at = now, shareSecrets: SigningSecrets = [...secrets]) =>
-		readShare({ shareSecrets, signingSecrets: [ofTokens] }, code, token, at);
+	const read = (code: string, token: string, at = now, accepted: SigningSecrets = [...secrets]) =>
+		readShare(accepted, code, token, at);
 
 	it("is read while its secret is kept and it has not expired", () => {
 		const token = writeShare([secrets[1]], "NG031148211", share);
@@ -442,11 +442,20 @@ describe("the token of a link", () => {
 		expect(read("NG031148212", token)).toBeUndefined();
 	});
 
-	it("that a version before 1.0.0 made with the secret of access tokens works to its end, and none that ends later", () => {
-		const signedFor = (expiresAt: number) => writeShare([ofTokens], "NG031148211", { ...share, expiresAt });
-		const [before, after] = [Date.UTC(2027, 10, 30), Date.UTC(2027, 11, 1)];
-		expect(read("NG031148211", signedFor(before))).toMatchObject({ expiresAt: before });
-		expect(read("NG031148211", signedFor(after))).toBeUndefined();
+	it("opens no private address when the secret of access tokens signed it, as versions before 1.0.0 did", async () => {
+		const { canonical } = await newOwner({ ...HOME, visibility: "private" });
+		const told = {
+			count: 0,
+			accountCount: 0,
+			expiresAt: Math.ceil(Date.now() / 1000) * 1000 + 60_000,
+			keyId: undefined,
+		};
+		const open = (name: "JWT_SECRETS" | "SHARE_SECRETS") => {
+			const token = writeShare(readSigningSecrets(env[name]), canonical, told);
+			return call(`/v1/public/addresses/${canonical}?share=${token}`);
+		};
+		expect(await json(open("SHARE_SECRETS"))).toMatchObject({ label: HOME.label });
+		await problem(open("JWT_SECRETS"), 403, "ADDRESS_PRIVATE");
 	});
 
 	it("is refused with any character changed", () => {
