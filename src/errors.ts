@@ -67,9 +67,14 @@ interface ProblemExtras {
 	snapshot?: string;
 	/** The zone of a private address, which anyone may know. */
 	zone?: ZoneOfAddress;
+	/** What is wrong with a phone number where the digits alone do not show it. This is for pages; the body does not include it. */
+	phoneFault?: PhoneFault;
 	/** Response headers that belong to the error, such as Retry-After. */
 	headers?: Record<string, string>;
 }
+
+/** An extension, or digits that can be the numbers of two countries. */
+export type PhoneFault = "extension" | "two countries";
 
 /** An error with a public code. `detail` is sent to the caller, so it says what is wrong and how to fix it, and holds no secret. */
 export class AppError extends Error {
@@ -80,6 +85,7 @@ export class AppError extends Error {
 	readonly isClosed: boolean;
 	readonly snapshot: string | undefined;
 	readonly zone: ZoneOfAddress | undefined;
+	readonly phoneFault: PhoneFault | undefined;
 	readonly headers: Record<string, string>;
 
 	constructor(code: ProblemCode, detail: string, extras: ProblemExtras = {}) {
@@ -92,6 +98,7 @@ export class AppError extends Error {
 		this.isClosed = extras.isClosed ?? false;
 		this.snapshot = extras.snapshot;
 		this.zone = extras.zone;
+		this.phoneFault = extras.phoneFault;
 		const { status } = problemTable[code];
 		this.headers = {
 			// Every 401 names a scheme with a parameter (RFC 9110 section 15.5.2, RFC 6750 section 3).

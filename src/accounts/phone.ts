@@ -3,13 +3,15 @@ import {
 	getCountries,
 	getCountryCallingCode,
 	isSupportedCountry,
+	Metadata,
 	parsePhoneNumberFromString,
 	validatePhoneNumberLength,
 } from "libphonenumber-js/max";
 import { asciiDigits } from "../codes/digits.ts";
 import { INVISIBLE } from "../codes/invisible.ts";
+import { withoutUnseen } from "../codes/normal-text.ts";
 import type { SmsNumbers } from "../env.ts";
-import { AppError } from "../errors.ts";
+import { AppError, type PhoneFault } from "../errors.ts";
 
 /** The longest text that is read, in UTF-16 units. */
 const TEXT_MAX = 64;
@@ -34,14 +36,32 @@ const MENDS = {
 	NOT_A_NUMBER: `Write the phone number in digits behind a plus sign, without letters and extensions, ${EXAMPLE}.`,
 };
 
-/** A text without separators, in ASCII digits. */
-function compact(text: string): string {
-	return asciiDigits(text.normalize("NFKC").replace(SEPARATORS, ""));
-}
+/** Words before an extension that libphonenumber does not know: French, Portuguese and Arabic. */
+const EXTENSION_WORDS = /(?<=\d)(?:poste|ramal|تحويلة|تحويله)(?=:?\d)/iu;
+
+/** Digits that are marks, such as footnotes and fractions. Their normal form would add digits to a number. */
+const MARKS = /\p{No}/u;
+
+const refused = (detail: string, phoneFault?: PhoneFault) =>
+	new AppError("INVALID_PHONE", detail, phoneFault && { phoneFault });
 
 /** The number in a text, as libphonenumber reads it. The country (ISO 3166-1 alpha-2) is where a national number is dialled. */
 function readNumber(text: string, country?: CountryCode) {
 	return parsePhoneNumberFromString(text, { extract: false, ...(country && { defaultCountry: country }) });
+}
+
+/**
+ * A text without separators and the scheme of a link (`tel:`, RFC 3966), in ASCII digits. Empty if it is too long or has marks.
+ * @throws AppError INVALID_PHONE for an extension.
+ */
+function compact(input: string): string {
+	if (input.length > TEXT_MAX || MARKS.test(input)) return "";
+	const text = asciiDigits(input.normalize("NFKC").replace(SEPARATORS, "")).replace(/^tel:/i, "");
+	// An extension is recognized in any country alike, but only with one.
+	const extension = /^\+?\d+$/.test(text) ? undefined : readNumber(text.replace(EXTENSION_WORDS, "ext"), "US")?.ext;
+	if (extension)
+		throw refused("Leave out the extension: an account needs a number that is dialled directly.", "extension");
+	return text;
 }
 
 /**
@@ -51,25 +71,64 @@ function readNumber(text: string, country?: CountryCode) {
  * @throws AppError INVALID_PHONE, which says how to mend the number.
  */
 export function parsePhone(input: string): string {
-	const refused = (detail: string) => new AppError("INVALID_PHONE", detail);
-	const text = input.length <= TEXT_MAX ? compact(input).replace(MEXICAN_MOBILE, "+52") : "";
-	if (/^\d/.test(text)) throw refused(`Begin the phone number with a plus sign and its country code, ${EXAMPLE}.`);
+	const text = compact(input).replace(MEXICAN_MOBILE, "+52");
+	if (/^\d+$/.test(text)) throw refused(`Begin the phone number with a plus sign and its country code, ${EXAMPLE}.`);
 	if (!/^\+\d+$/.test(text)) throw refused(MENDS.NOT_A_NUMBER);
 	const number = readNumber(text);
 	if (number?.isPossible() && number.number.length <= 1 + DIGITS_MAX) return number.number;
 	throw refused(MENDS[validatePhoneNumberLength(number?.number ?? text) ?? "TOO_LONG"]);
 }
 
+/** The longest prefix for calls abroad, in digits: Peru's 1990 00 and Australia's 1488 0011 are among the long ones. */
+const PREFIX_MAX = 8;
+
+/** Where a number in digits that begins with a prefix for calls abroad goes on; undefined if that cannot be. No country's code begins with 0. */
+function behindPrefix(digits: string, length: number): string | undefined {
+	const rest = digits.slice(length);
+	return /^[1-9]/.test(rest) && readNumber(`+${rest}`)?.isPossible() ? `+${rest}` : undefined;
+}
+
 /**
- * The E.164 form of a number as people of a country dial it, such as `0803 123 4567` in Nigeria. A number that starts with a plus sign or
- * `00` is international, whatever the country.
+ * The international number in digits that begin as calls abroad do where they are dialled; undefined if they do not. What the network of
+ * the country would dial comes first, so in Nigeria, where the prefix is 009, `009 1 202 ..` is a number of the USA. Where no prefix of
+ * the country fits, `00` is one, as ITU-T E.123 and people's contacts have it.
+ * @param groups The digits in the groups in which they are written.
+ * @throws AppError INVALID_PHONE if the digits can be numbers of two countries.
+ */
+function abroad(groups: string[], country: CountryCode | undefined): string | undefined {
+	const digits = groups.join("");
+	const metadata = new Metadata();
+	if (country) metadata.selectNumberingPlan(country);
+	const prefix = country && new RegExp(`^(?:${metadata.numberingPlan?.IDDPrefix()})$`);
+	// One prefix of a country may be the start of another, such as 00 and 001 in Hong Kong.
+	const lengths = Array.from({ length: PREFIX_MAX }, (_, index) => index + 1);
+	const own = lengths.filter((length) => prefix?.test(digits.slice(0, length)) && behindPrefix(digits, length));
+	const common = digits.startsWith("00") && !own.includes(2) && behindPrefix(digits, 2);
+	if (own.length === 0) return common || undefined;
+	const [first = ""] = groups;
+	const ofGroups = [...own, ...(common ? [2] : [])].find((length) => length === first.length);
+	if (ofGroups) return behindPrefix(digits, ofGroups);
+	const valid = own.filter((length) => readNumber(behindPrefix(digits, length)!)?.isValid());
+	// In `0091 98450 ..` the writer has set off 00 and a country's code.
+	const isCommon = common && first === `00${readNumber(common)?.countryCallingCode}`;
+	const [only, ...others] = valid.length > 0 ? valid : own;
+	if (others.length > 0 || (common && (isCommon || valid.length === 0)))
+		throw refused(`These digits can be numbers of two countries. Begin with a plus sign, ${EXAMPLE}.`, "two countries");
+	return behindPrefix(digits, only ?? 0);
+}
+
+/**
+ * The E.164 form of a number as people of a country dial it, such as `0803 123 4567` in Nigeria. A number that starts with a plus sign,
+ * the country's own prefix for calls abroad or `00` is international.
  * @param country The country chosen beside the number (ISO 3166-1 alpha-2).
  * @throws AppError INVALID_PHONE, as parsePhone does.
  */
 export function parseNationalPhone(input: string, country: string | undefined): string {
-	const text = compact(input.slice(0, TEXT_MAX)).replace(/^00(?=[1-9])/, "+");
-	const national = /^\d+$/.test(text) ? phoneCountry(country) : undefined;
-	return parsePhone((national && readNumber(text, national)?.number) ?? text);
+	const text = compact(input);
+	if (!/^\d+$/.test(text)) return parsePhone(input);
+	const dialled = phoneCountry(country);
+	const groups = asciiDigits(withoutUnseen(input.normalize("NFKC"))).match(/\d+/g) ?? [];
+	return parsePhone(abroad(groups, dialled) ?? (dialled && readNumber(text, dialled)?.number) ?? text);
 }
 
 /** The countries (ISO 3166-1 alpha-2) whose national phone numbers are understood, with their calling codes such as `+234`. */

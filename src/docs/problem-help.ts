@@ -19,7 +19,7 @@ export const problemHelp: Record<ProblemCode, { happened: string; fix: string }>
 	INVALID_PHONE: {
 		happened:
 			"The phone number is not in international form, or it is too long or too short for its country. It may also be one to which the registry sends no one-time codes.",
-		fix: "Write it with a plus sign and the country code, such as +234 803 123 4567. Spaces, dashes, dots and brackets do not matter, nor does a 0 that is dialled only inside the country. `detail` says what is wrong.",
+		fix: "Write it with a plus sign and the country code, such as +234 803 123 4567. Spaces, dashes, dots, brackets and `tel:` do not matter, nor does a 0 that is dialled only inside the country. Leave out an extension. `detail` says what is wrong.",
 	},
 	WEAK_PASSWORD: {
 		happened: "The password is too short, very common, a run such as 12345678, or the phone number itself.",

@@ -65,8 +65,8 @@ function messageOf(visit: Visit, code: ProblemCode, headers: Record<string, stri
 export function failureOf(visit: Visit, error: unknown): Failure {
 	const refusal = toAppError(error, visit.c.var.requestId);
 	logRefusal(visit.registry, refusal);
-	const { code, headers } = refusal;
-	const message = messageOf(visit, code, headers);
+	const { code, headers, phoneFault } = refusal;
+	const message = phoneFault ? visit.words.errors.phone[phoneFault] : messageOf(visit, code, headers);
 	return { field: FIELDS[code], message, status: problemTable[code].status, headers, code };
 }
 

@@ -772,6 +772,11 @@ export const en = written({
 			},
 		},
 		errors: {
+			phone: {
+				extension: "Leave out the extension: the account needs a number that can be dialled directly.",
+				"two countries":
+					"These digits can be numbers of two countries. Begin with a plus sign and the country code, such as +234 803 123 4567.",
+			},
 			INVALID_PHONE: "This phone number cannot be right. Check the country and the digits.",
 			WEAK_PASSWORD:
 				"This password is too easy to guess, or too short. Use at least 8 characters, not your phone number or a sequence such as 12345678.",

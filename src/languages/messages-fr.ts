@@ -735,6 +735,11 @@ export const fr = translation({
 			},
 		},
 		errors: {
+			phone: {
+				extension: "Retirez le numéro de poste : le compte a besoin d’un numéro que l’on peut composer directement.",
+				"two countries":
+					"Ces chiffres peuvent être des numéros de deux pays. Commencez par le signe plus et l’indicatif du pays, par exemple +234 803 123 4567.",
+			},
 			INVALID_PHONE: "Ce numéro de téléphone n’est pas valide. Vérifiez le pays et les chiffres.",
 			WEAK_PASSWORD:
 				"Ce mot de passe est trop facile à deviner ou trop court. Utilisez au moins 8 caractères, mais ni votre numéro ni une suite comme 12345678.",

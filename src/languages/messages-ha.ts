@@ -713,6 +713,11 @@ export const ha = translation({
 			},
 		},
 		errors: {
+			phone: {
+				extension: "Cire ƙarin lambar ciki (extension): asusun yana buƙatar lambar da ake kira kai tsaye.",
+				"two countries":
+					"Waɗannan lambobi za su iya zama na ƙasashe biyu. Fara da alamar ƙari da lambar ƙasa, kamar +234 803 123 4567.",
+			},
 			INVALID_PHONE: "Wannan lambar waya ba za ta iya zama daidai ba. Duba ƙasar da lambobin.",
 			WEAK_PASSWORD:
 				"Wannan kalmar sirri tana da sauƙin canka, ko ta yi gajarta. Yi amfani da aƙalla haruffa 8, ba lambar wayarka ko jere kamar 12345678 ba.",

@@ -719,6 +719,11 @@ export const pt = translation({
 			},
 		},
 		errors: {
+			phone: {
+				extension: "Retire a extensão: a conta precisa de um número para onde se possa ligar diretamente.",
+				"two countries":
+					"Estes algarismos podem ser números de dois países. Comece pelo sinal de mais e pelo indicativo do país, por exemplo +234 803 123 4567.",
+			},
 			INVALID_PHONE: "Este número de telefone não pode estar certo. Verifique o país e os algarismos.",
 			WEAK_PASSWORD:
 				"Esta palavra-passe é demasiado fácil de adivinhar ou demasiado curta. Use pelo menos 8 caracteres, sem o seu número nem sequências como 12345678.",

@@ -719,6 +719,11 @@ export const sw = translation({
 			},
 		},
 		errors: {
+			phone: {
+				extension: "Ondoa namba ya ndani (extension): akaunti inahitaji namba inayopigwa moja kwa moja.",
+				"two countries":
+					"Tarakimu hizi zinaweza kuwa namba za nchi mbili. Anza na alama ya kujumlisha na msimbo wa nchi, kama +234 803 123 4567.",
+			},
 			INVALID_PHONE: "Namba hii ya simu haiwezi kuwa sahihi. Angalia nchi na tarakimu.",
 			WEAK_PASSWORD:
 				"Nenosiri hili ni rahisi kukisia, au ni fupi mno. Tumia angalau herufi 8, si namba yako ya simu wala mfululizo kama 12345678.",

@@ -11,7 +11,7 @@ export type AccountSearch = Omit<ValueOf<typeof findRequestSchema>, "reason">;
  * @param country Where a number without its country's code is dialled, where that is known (ISO 3166-1 alpha-2).
  */
 export function searchFor(typed: string, country?: string): AccountSearch {
-	const text = typed.trim();
+	const text = typed.trim().replace(/^tel:/i, "");
 	if (/^usr_/.test(text)) return { id: text };
 	// A code begins with two letters, and a phone number has none.
 	if (/\p{L}/u.test(text)) return { code: findCode(text)?.canonical ?? text };

@@ -115,3 +115,20 @@ it("whose account is suspended sets a new password by the recovery code, and the
 	await lost.openAndSend("/my/account/delete", { password });
 	expect(lost.path).toBe("/my/deleted");
 });
+
+it("a number with an extension, or one of two countries, is refused at its field with the reason, in the visitor's language", async () => {
+	const visitor = new ConsoleVisitor();
+	for (const [phone, lang, reason] of [
+		["0803 123 4567 ext 5", "en", "Leave out the extension"],
+		["0091 98450 12345", "en", "numbers of two countries"],
+		["0803 123 4567 ext 5", "fr", "Retirez le numéro de poste"],
+		["0091 98450 12345", "ar", "لبلدين مختلفين"],
+	] as const) {
+		await visitor.openAndSend(`/my/sign-in?lang=${lang}`, { country: "NG", phone, password: "seven blue goats" });
+		expect([visitor.status, visitor.html.includes('href="#phone"'), visitor.text]).toEqual([
+			400,
+			true,
+			expect.stringContaining(reason),
+		]);
+	}
+});
