@@ -27,7 +27,7 @@ export const changesQuerySchema = lazy(() =>
 		limit: pageSize(PAGE_CHANGES_MAX, PAGE_CHANGES_MAX, "The most changes in an answer."),
 		mine: described(
 			z.optional(z.enum(["1"])),
-			"`1` for the changes of your own addresses only, which any credential may read. To a key without the scope `addresses:write`, `address` is null where the address is private.",
+			"`1` for the changes of your own addresses only, which any credential may read. To a key without the scope `addresses:write`, `address` is null where the address is private. A test key reads none, because sandbox addresses are not in the feed.",
 			"1",
 		),
 	}),

@@ -18,7 +18,7 @@ const NAME_CHARACTERS_MAX = 100;
 const mode = lazy(() =>
 	described(
 		z.enum(["test", "live"]),
-		"A live key reads and writes addresses. A test key reads them too, but lists and writes sandbox addresses only: their codes begin with ZZ, and they are deleted after 30 days. Test keys made before there was a sandbox write live addresses.",
+		"A live key reads and writes addresses. A test key reads public ones too, but as their owner it reads, lists and writes sandbox addresses only: their codes begin with ZZ, and they are deleted after 30 days. Test keys made before there was a sandbox act on live addresses.",
 	),
 );
 

@@ -2,7 +2,7 @@ import { sha256Hex } from "../crypto/hash.ts";
 import { BASE62, randomBase62 } from "../crypto/random.ts";
 import { nodeZlib } from "../platform/node.ts";
 
-/** The mode of a key. Keys of both modes read any address. Test keys list and write sandbox addresses only. */
+/** The mode of a key. Keys of both modes read any public address. As their owner, test keys reach sandbox addresses only. */
 export type KeyMode = "test" | "live";
 
 /** 32 base62 characters are 190 bits. */

@@ -2,7 +2,7 @@
  * Reports that anyone makes about an address, and its owner's answers. Nothing here moves a pin or hides an address: an operator decides
  * (src/operate).
  */
-import { assertSandbox, lookUpForAnyone, ownAddress } from "../addresses/actions.ts";
+import { lookUpForAnyone, ownAddress, runOnOwn } from "../addresses/actions.ts";
 import { addressPrivate } from "../addresses/issued.ts";
 import { type AddressCode, partsOf } from "../codes/code.ts";
 import { newId } from "../crypto/random.ts";
@@ -93,8 +93,10 @@ export async function reportsAbout(
  * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, FORBIDDEN when the caller is not the owner.
  */
 export async function listReports(registry: Registry, caller: Caller, code: AddressCode): Promise<Report[]> {
-	await ownAddress(registry, caller, code);
-	return reportsAbout(registry, [code.canonical]);
+	const { results } = await runOnOwn(registry, caller, code, ({ canonical }) => ({
+		reports: reportStore.ofAddresses({ codes: [canonical], limit: REPORTS_SHOWN_MAX }),
+	}));
+	return results.reports;
 }
 
 /**
@@ -107,9 +109,7 @@ export async function answerReport(
 	{ code, id, answer }: { code: AddressCode; id: string; answer: string },
 ): Promise<Report> {
 	const { now } = registry;
-	const { canonical } = code;
-	await assertSandbox(caller, code);
-	await ownAddress(registry, caller, code);
+	const { canonical } = await ownAddress(registry, caller, code, true);
 	const {
 		answered: [answered],
 		found: [found],

@@ -1,11 +1,13 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { lookUpForAnyone } from "../../src/addresses/actions.ts";
+import { endpoints } from "../../src/api.ts";
 import { parseCode } from "../../src/codes/code.ts";
 import { cleanUp } from "../../src/jobs/clean-up.ts";
 import { DAY, HOUR, MINUTE } from "../../src/time/time.ts";
-import { call, json, problem } from "../support/client.ts";
+import { call, json, post, problem } from "../support/client.ts";
 import { allOfSuite } from "../support/databases.ts";
+import { acted } from "../support/operators.ts";
 import { LAGOS, mint, newKey, type SignedInUser, signUp } from "../support/people.ts";
 import { seededRandom } from "../support/random.ts";
 import { testRegistry } from "../support/registry.ts";
@@ -167,6 +169,162 @@ describe("a test key", () => {
 		// The fixed ones, but for those that are retired and by now burnt codes.
 		expect(await count()).toBe(3 * allOfSuite.length);
 		expect((await call(`/v1/public/addresses/${live}`)).status).toBe(200);
+	});
+});
+
+describe("the doors that a key opens", () => {
+	/** Where a code, a report's id and a unit stand in a path. */
+	const [CODE, REPORT] = [":canonical", ":id"];
+
+	/** What an owner alone may do with an address: what is sent, and the answer where it may be done. */
+	const doorsOfOwners: Record<string, [status: number, body?: object]> = {
+		[`GET /v1/addresses/${CODE}/history`]: [200],
+		[`GET /v1/addresses/${CODE}/units`]: [200],
+		[`GET /v1/addresses/${CODE}/reports`]: [200],
+		[`POST /v1/addresses/${CODE}/reports/${REPORT}/answer`]: [200, { text: "Answered" }],
+		[`PATCH /v1/addresses/${CODE}`]: [200, { label: "Changed", entrance: LAGOS }],
+		[`POST /v1/addresses/${CODE}/share`]: [201, { days: 1 }],
+		[`DELETE /v1/addresses/${CODE}/share`]: [204],
+		[`PUT /v1/addresses/${CODE}/units/:unit`]: [200, { label: "Third floor" }],
+		[`DELETE /v1/addresses/${CODE}/units/:unit`]: [204],
+		[`DELETE /v1/addresses/${CODE}`]: [204, {}],
+	};
+
+	/** What each other door opens is looked at below. */
+	const otherDoors = [
+		"POST /v1/public/addresses/batch",
+		"POST /v1/addresses",
+		"POST /v1/addresses/batch",
+		"GET /v1/addresses",
+		`GET /v1/addresses/${CODE}`,
+		"GET /v1/changes",
+		"GET /v1/snapshots/latest",
+		"GET /v1/snapshots/:snapshot/:part",
+	];
+
+	const TRACES = /Hidden brook|Back gate|quiet-home/;
+	const HOME = { ...LAGOS, label: "Hidden brook", visibility: "private" };
+	const OPEN = { ...LAGOS, label: "Shop" };
+
+	/** An address with a unit and a report. */
+	async function addressWith(token: string, body: object): Promise<{ canonical: string; report: string }> {
+		const { canonical } = await json<SandboxAddress>(post("/v1/addresses", body, { token }), 201);
+		const unit = { method: "PUT", token, body: { label: "Back gate" } };
+		await json(call(`/v1/addresses/${canonical}/units/3B`, unit));
+		const { id } = await json<{ id: string }>(post(`/v1/public/addresses/${canonical}/reports`, { kind: "gone" }), 201);
+		return { canonical, report: id };
+	}
+
+	const knock = (token: string, door: string, { canonical, report }: { canonical: string; report: string }) => {
+		const [method = "", template = ""] = door.split(" ");
+		const path = template.replace(CODE, canonical).replace(REPORT, report).replace(":unit", "3B");
+		return call(path, { method, token, body: doorsOfOwners[door]?.[1] });
+	};
+
+	const keyOf = async (holder: SignedInUser, mode: string) => {
+		const made = await newKey(holder, { mode, scopes: ["addresses:read", "addresses:write"] });
+		const scopes = ["addresses:read", "addresses:write", "changes:read"];
+		await acted(`keys/${made.id}/scopes`, { scopes, reason: "A mirror" });
+		return made;
+	};
+
+	it("are all looked at here", () => {
+		const takingKeys = endpoints.filter(({ access }) => access.schemes.some(({ name }) => name === "apiKey"));
+		const found = takingKeys.map(({ method, path }) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ":$1")}`);
+		expect(found.sort()).toEqual([...Object.keys(doorsOfOwners), ...otherDoors].sort());
+	});
+
+	it("are closed to a test key at live addresses, and open in the sandbox, wherever only an owner may act", async () => {
+		const holder = await signUp();
+		const [{ key: testing }, { key: living }] = [await keyOf(holder, "test"), await keyOf(holder, "live")];
+		const { key: old } = await (async () => {
+			const made = await keyOf(holder, "test");
+			await sql("update api_keys set sandbox = 0 where id = ?", made.id);
+			return made;
+		})();
+		for (const [door, [status]] of Object.entries(doorsOfOwners)) {
+			for (const body of [HOME, OPEN]) {
+				const own = await addressWith(living, body);
+				const before = await row("select * from addresses where canonical = ?", own.canonical);
+				const refused = await knock(testing, door, own);
+				const text = await refused.clone().text();
+				await problem(refused, 403, "FORBIDDEN");
+				expect(text, door).not.toMatch(TRACES);
+				expect(await row("select * from addresses where canonical = ?", own.canonical), door).toEqual(before);
+				// A code without an address is refused alike, so that the error tells nothing of other codes.
+				const nowhere = { ...own, canonical: "NG031148211" };
+				expect((await problem(knock(testing, door, nowhere), 403, "FORBIDDEN")).detail).toBe(
+					(JSON.parse(text) as { detail: string }).detail,
+				);
+				expect((await knock(old, door, own)).status, `${door} by an old test key`).toBe(status);
+			}
+			const tried = await addressWith(testing, HOME);
+			expect((await knock(testing, door, tried)).status, `${door} in the sandbox`).toBe(status);
+			// A person reads what their key has made, and writes none of it.
+			const isRead = door.startsWith("GET");
+			expect((await knock(holder.access, door, tried)).status, door).toBe(isRead ? 200 : 403);
+		}
+	});
+
+	it("learns nothing of a live home from what it refuses about its entrance, its successor or its zone", async () => {
+		const holder = await signUp();
+		const { key: testing } = await keyOf(holder, "test");
+		const { canonical } = await mint(holder.access, HOME);
+		const { canonical: other } = await mint(holder.access, HOME);
+		const { canonical: tried } = await json<SandboxAddress>(post("/v1/addresses", LAGOS, { token: testing }), 201);
+		const at = (method: string, code: string, body: object) =>
+			problem(call(`/v1/addresses/${code}`, { method, token: testing, body }), 403, "FORBIDDEN");
+		const far = { lat: LAGOS.lat + 0.01, lng: LAGOS.lng };
+		const details = [
+			await at("PATCH", canonical, { entrance: LAGOS }),
+			await at("PATCH", canonical, { entrance: far }),
+			await at("PATCH", canonical, { ...LAGOS, entrance: far }),
+			await at("DELETE", canonical, { successor: other }),
+			await at("DELETE", tried, { successor: other }),
+		].map(({ detail }) => detail);
+		expect(new Set(details).size).toBe(1);
+	});
+
+	it("shows a test key live addresses as it shows them to anybody, and an old one as to their owner", async () => {
+		const holder = await signUp();
+		const [{ key: testing }, { key: old, id }] = [await keyOf(holder, "test"), await keyOf(holder, "test")];
+		await sql("update api_keys set sandbox = 0 where id = ?", id);
+		const items = [
+			{ ...HOME, external_id: "quiet-home" },
+			{ ...OPEN, external_id: "shop" },
+		];
+		const { data } = await json<{ data: { address: SandboxAddress }[] }>(
+			post("/v1/addresses/batch", { items }, { token: holder.access }),
+		);
+		const [home = "", open = ""] = data.map(({ address }) => address.canonical);
+		const textOf = async (path: string, token: string, body?: object) =>
+			(await call(path, { token, ...(body ? { method: "POST", body } : {}) })).text();
+
+		await problem(call(`/v1/addresses/${home}`, { token: testing }), 403, "ADDRESS_PRIVATE");
+		expect(await textOf(`/v1/addresses/${home}`, old)).toMatch(TRACES);
+		for (const token of [testing, old]) expect(await textOf(`/v1/addresses/${open}`, token)).toContain("Shop");
+
+		const codes = { codes: [home, open] };
+		const resolved = await textOf("/v1/public/addresses/batch", testing, codes);
+		expect(resolved).toMatch(/"ADDRESS_PRIVATE".*"Shop"/);
+		expect(await textOf("/v1/public/addresses/batch", old, codes)).toMatch(/Hidden brook.*"Shop"/);
+
+		for (const query of ["", "?external_id=quiet-home", "?external_id=shop"]) {
+			expect(await textOf(`/v1/addresses${query}`, testing), query).toContain('"data":[]');
+			expect(await textOf(`/v1/addresses${query}`, old), query).toMatch(/Hidden brook|Shop/);
+		}
+		const mine = await call("/v1/changes?mine=1", { token: testing });
+		expect([mine.status, await mine.text(), mine.headers.get("Next-Cursor")]).toEqual([200, "", expect.any(String)]);
+		expect(await textOf("/v1/changes?mine=1", old)).toMatch(new RegExp(`${home}[^]*${open}`));
+		// The feed of everybody's addresses is for whoever may follow it.
+		const ofAll = await textOf("/v1/changes?limit=1000", testing);
+		expect(ofAll).toContain(open);
+		expect(ofAll).not.toMatch(TRACES);
+
+		const minted = await textOf("/v1/addresses/batch", testing, { items });
+		expect(minted).toMatch(/"status":"created".*"country":"ZZ"/);
+		expect(minted).not.toMatch(new RegExp(`${home}|${open}`));
+		expect(await textOf("/v1/addresses/batch", old, { items })).toMatch(new RegExp(`"existing".*${home}.*${open}`));
 	});
 });
 
