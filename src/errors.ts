@@ -24,6 +24,7 @@ export const problemTable = {
 	ZONE_FULL: { status: 409, title: "The zone is full" },
 	ADDRESS_RETIRED: { status: 410, title: "This address has been retired" },
 	FEED_RESET: { status: 410, title: "This cursor is no longer valid" },
+	PRECONDITION_FAILED: { status: 412, title: "If-Match names another version" },
 	BODY_TOO_LARGE: { status: 413, title: "The body is too large" },
 	UNSUPPORTED_MEDIA_TYPE: { status: 415, title: "The body must be JSON" },
 	OUTSIDE_ITS_ZONE: { status: 422, title: "The point is outside the zone of the address" },

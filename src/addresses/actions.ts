@@ -23,7 +23,8 @@ import type { NamedPoint } from "../zones/locate.ts";
 import { announceChange, announceMinted, answerAddress, resolveAddress } from "./address-cache.ts";
 import { qrUrl } from "./address-record.ts";
 import { type BatchRequest, type ItemOutcome, mintItems } from "./batch.ts";
-import { textsOf, type Wishes } from "./content.ts";
+import { CONTENT_FIELDS, type ContentField, textsOf, type Wishes } from "./content.ts";
+import { type IfMatch, preconditionFailed, unlessDone } from "./entity-tag.ts";
 import { assertEntrance } from "./entrance.ts";
 import { withinLookups } from "./enumeration.ts";
 import { type HistoryEvent, historyEvents } from "./history.ts";
@@ -147,6 +148,25 @@ export async function ownAddress(
 	return (await runOnOwn(registry, caller, code, () => ({}))).address;
 }
 
+/**
+ * The statement that holds a write to If-Match, to run first. It refuses with PRECONDITION_FAILED in the same transaction, so nothing can
+ * change in between. `*` needs none, because the write itself wants a live address.
+ */
+export function heldTo(ifMatch: IfMatch | undefined, own: Own) {
+	return ifMatch === undefined || ifMatch === "*"
+		? {}
+		: { isOfVersion: addressStore.assertVersion({ ...own, versions: ifMatch }) };
+}
+
+/** Whether an address is already as a change would make it. */
+function isAlready(address: Address, { locality, ...content }: AddressChange & Wishes): boolean {
+	const isSame = (field: ContentField) => JSON.stringify(content[field]) === JSON.stringify(address[field]);
+	return (
+		(locality === undefined || (address.isLocalityChosen && address.locality === locality)) &&
+		CONTENT_FIELDS.every((field) => content[field] === undefined || isSame(field))
+	);
+}
+
 /** The refusal of a private address in a registry that does not allow any; undefined where the visibility is allowed. */
 function refusedVisibility(registry: Registry, { visibility }: AddressChange): AppError | undefined {
 	if (visibility !== "private" || mayBePrivate(registry)) return undefined;
@@ -168,28 +188,39 @@ function placedAgain({ region, localities }: NamedPoint, locality: string | unde
 	return { region, locality: localityOf(localities, chosen), isLocalityChosen: chosen !== undefined };
 }
 
+/** A change that an owner asks for, and the versions of the address that it is meant for; undefined for any. */
+interface ChangeRequest {
+	code: AddressCode;
+	change: AddressChange & Wishes;
+	ifMatch?: IfMatch | undefined;
+}
+
 /**
  * Changes what the owner has filled in about an address, and purges what caches hold of it. A new text, entrance or point sets the
  * verification level to 0.
- * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, FORBIDDEN when the caller is not the owner, OUTSIDE_ZONES, INVALID_REQUEST for a
- * locality that the point does not offer, OUTSIDE_ITS_ZONE, TOO_FAR, QUOTA_EXCEEDED.
+ * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, FORBIDDEN when the caller is not the owner, PRECONDITION_FAILED, OUTSIDE_ZONES,
+ * INVALID_REQUEST for a locality that the point does not offer, OUTSIDE_ITS_ZONE, TOO_FAR, QUOTA_EXCEEDED.
  */
-export async function changeAddress(
-	registry: Registry,
-	caller: Caller,
-	{ code, change }: { code: AddressCode; change: AddressChange & Wishes },
-): Promise<Address> {
+export async function changeAddress(registry: Registry, caller: Caller, request: ChangeRequest): Promise<Address> {
+	const { code, change } = request;
 	assertVisibility(registry, change);
-	const address = await madeAnew(() => changeOwn(registry, caller, code, change));
-	await announceChange(registry, [code.canonical], address);
-	return address;
+	return unlessDone(
+		async () => {
+			const address = await madeAnew(() => changeOwn(registry, caller, request));
+			await announceChange(registry, [code.canonical], address);
+			return address;
+		},
+		async () => {
+			const address = await ownAddress(registry, caller, code);
+			return isAlready(address, change) ? address : undefined;
+		},
+	);
 }
 
 async function changeOwn(
 	registry: Registry,
 	caller: Caller,
-	code: AddressCode,
-	change: AddressChange & Wishes,
+	{ code, change, ifMatch }: ChangeRequest,
 ): Promise<Address> {
 	const { canonical, country, zone } = code;
 	const { lat, lng, locality } = change;
@@ -202,6 +233,8 @@ async function changeOwn(
 		// Nothing of an address is compared for a credential that may not change it, which would learn from the error where it is.
 		if (stored && isOwn(stored)) {
 			own = stored;
+			// A point or an entrance that was meant for another version is not judged by this one.
+			if (Array.isArray(ifMatch) && !ifMatch.includes(stored.version)) throw preconditionFailed();
 			// A pin may stay where it is, even if a later edition has put that point into another zone.
 			isMoved = lat !== stored.lat || lng !== stored.lng;
 			const { entrance = stored.entrance } = change;
@@ -234,6 +267,7 @@ async function changeOwn(
 	const takesAway =
 		change.visibility === "private" && Object.values(change).filter((value) => value !== undefined).length === 1;
 	const { address } = await runOnOwn(registry, caller, code, ({ ownerId }) => ({
+		...heldTo(ifMatch, { canonical, ownerId }),
 		...assertions,
 		...addressStore.change(canonical, ownerId, change, registry.now, placing),
 		...spendingWrite(registry, "changes", ownerId, { texts: textsOf(change), takesAway }),
@@ -243,15 +277,19 @@ async function changeOwn(
 
 /**
  * Retires an address of the caller for good, so that its code is never issued again, and purges what caches hold of it. Retiring it again
- * changes nothing.
+ * changes nothing, whatever version is named.
  * @param request The code, and that of the successor, which must be another live address of the caller.
- * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED when it was erased, FORBIDDEN when the caller is not the owner, INVALID_REQUEST for
- * an unsuitable successor.
+ * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED when it was erased, FORBIDDEN when the caller is not the owner, PRECONDITION_FAILED,
+ * INVALID_REQUEST for an unsuitable successor.
  */
 export async function retireAddress(
 	registry: Registry,
 	caller: Caller,
-	{ code, successor }: { code: AddressCode; successor: AddressCode | undefined },
+	{
+		code,
+		successor,
+		ifMatch,
+	}: { code: AddressCode; successor: AddressCode | undefined; ifMatch?: IfMatch | undefined },
 ): Promise<void> {
 	if (successor) await assertSandbox(caller, successor);
 	const retirement = { now: registry.now, successor: successor?.canonical ?? null };
@@ -265,6 +303,7 @@ export async function retireAddress(
 		}));
 	}
 	const retiring = (own: Own) => ({
+		...heldTo(ifMatch, own),
 		retired: addressStore.retire({ ...own, ...retirement }),
 		// After the retirement and in the same transaction, so that no address leads to itself, nor do two that are retired at once lead to
 		// each other.
@@ -277,18 +316,20 @@ export async function retireAddress(
 }
 
 /**
- * Makes a link that shows an address of the caller for some days, whether or not it is private, and records the link in its history.
- * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, FORBIDDEN when the caller is not the owner, QUOTA_EXCEEDED.
+ * Makes a link that shows an address of the caller for some days, whether or not it is private, and records the link in its history. The
+ * version stays, because readers see no change.
+ * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, FORBIDDEN when the caller is not the owner, PRECONDITION_FAILED, QUOTA_EXCEEDED.
  */
 export async function shareAddress(
 	registry: Registry,
 	caller: Caller,
-	{ code, days }: { code: AddressCode; days: number },
-): Promise<{ url: string; expiresAt: number }> {
+	{ code, days, ifMatch }: { code: AddressCode; days: number; ifMatch?: IfMatch | undefined },
+): Promise<{ url: string; expiresAt: number; address: Address }> {
 	const { canonical } = code;
 	const { now: madeAt } = registry;
 	const expiresAt = Math.ceil((madeAt + days * DAY) / SECOND) * SECOND;
 	const { address, results } = await runOnOwn(registry, caller, code, (own) => ({
+		...heldTo(ifMatch, own),
 		recorded: addressStore.recordLink({ ...own, madeAt, expiresAt: String(expiresAt) }),
 		...spendingWrite(registry, "changes", own.ownerId),
 		counts: shareCountOf({ userId: own.ownerId }),
@@ -296,19 +337,25 @@ export async function shareAddress(
 	const [{ count: accountCount } = { count: 0 }] = results.counts;
 	const share = { count: address.shareCount, accountCount, expiresAt, keyId: caller.keyId };
 	const token = writeShare(registry.settings.shareSecrets, canonical, share);
-	return { url: `${qrUrl(canonical, registry.webUrl)}?share=${token}`, expiresAt };
+	return { url: `${qrUrl(canonical, registry.webUrl)}?share=${token}`, expiresAt, address };
 }
 
 /**
- * Ends every link to an address of the caller.
- * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, FORBIDDEN when the caller is not the owner, QUOTA_EXCEEDED.
+ * Ends every link to an address of the caller. Nobody can tell whether an earlier attempt has ended them, so it never counts as done.
+ * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, FORBIDDEN when the caller is not the owner, PRECONDITION_FAILED, QUOTA_EXCEEDED.
  */
-export async function endShares(registry: Registry, caller: Caller, code: AddressCode): Promise<void> {
-	await runOnOwn(registry, caller, code, (own) => ({
+export async function endShares(
+	registry: Registry,
+	caller: Caller,
+	{ code, ifMatch }: { code: AddressCode; ifMatch?: IfMatch | undefined },
+): Promise<Address> {
+	const { address } = await runOnOwn(registry, caller, code, (own) => ({
+		...heldTo(ifMatch, own),
 		ended: addressStore.endSharesOfAddress(own),
 		...spendingWrite(registry, "changes", own.ownerId, { takesAway: true }),
 	}));
 	await announceChange(registry, [code.canonical]);
+	return address;
 }
 
 /**

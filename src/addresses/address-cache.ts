@@ -1,6 +1,5 @@
 import { makerStands } from "../accounts/share-maker-actions.ts";
 import type { AddressCode } from "../codes/code.ts";
-import { digestHex } from "../crypto/hash.ts";
 import { DATABASE_UNAVAILABLE, messagesOf } from "../db/retry.ts";
 import { AppError } from "../errors.ts";
 import { withCache } from "../http/cache.ts";
@@ -8,6 +7,7 @@ import type { Language } from "../languages/languages.ts";
 import { log } from "../logs/log.ts";
 import type { Registry } from "../registry.ts";
 import { addressOfRecord, PUBLIC_FIELDS, type PublicAddress, publicRecord } from "./address-record.ts";
+import { entityTag, versionsOf } from "./entity-tag.ts";
 import { addressNotFound, addressPrivate, addressRetired, isWithheld } from "./issued.ts";
 import { writeToJournal } from "./journal.ts";
 import { lookUpForAnyone } from "./look-up.ts";
@@ -94,12 +94,9 @@ function entries({ webUrl }: Registry) {
 	};
 }
 
-/**
- * Adds an ETag, which changes with the address, the format and the body: links in the body depend on WEB_URL, and fields on the
- * deployment.
- */
+/** Adds the ETag. */
 async function tagged({ version }: PublicAddress, format: Format, answer: PublicAnswer): Promise<PublicAnswer> {
-	const ETag = `"${version}-${format}-${(await digestHex(answer.body)).slice(0, 12)}"`;
+	const ETag = await entityTag(version, format, answer.body);
 	return { ...answer, headers: { ...answer.headers, ETag } };
 }
 
@@ -163,8 +160,8 @@ function answerOf(request: PublicRequest, entry: Response): Response {
 /** The address in an entry of RECORD_FORMAT; undefined where there is no entry, or it holds anything else. */
 async function readAddress(entry: Response | undefined): Promise<PublicAddress | undefined> {
 	if (entry?.status !== 200) return undefined;
-	const [, version] = /^"(\d+)-/.exec(entry.headers.get("ETag") ?? "") ?? [];
-	return addressOfRecord(await entry.json().catch(() => undefined), Number(version));
+	const [version = Number.NaN] = versionsOf(entry.headers.get("ETag") ?? "");
+	return addressOfRecord(await entry.json().catch(() => undefined), version);
 }
 
 /** Whether an error says that the database did not answer, or could not tell whether the code has an address. */

@@ -6,6 +6,7 @@ import { timestamp, timestampOrNull } from "../time/time.ts";
 import { countryName, placeWords } from "../zones/naming.ts";
 import type { attestationSchema } from "./attestation-schemas.ts";
 import { CONTENT_FIELDS } from "./content.ts";
+import { entityTag } from "./entity-tag.ts";
 import type { addressSchema, featureSchema, publicAddressSchema } from "./schemas.ts";
 import type { Address, Attestation, PrivateRead, Unit } from "./store.ts";
 import { perText } from "./texts.ts";
@@ -132,6 +133,11 @@ export function addressRecord(address: Address, callerId: string, origin: string
 		},
 		address.ownerId === callerId ? { owned: true, external_id: address.externalId } : { owned: false },
 	);
+}
+
+/** The ETag of that record. */
+export function recordTag(address: Address, callerId: string, origin: string): Promise<string> {
+	return entityTag(address.version, "record", JSON.stringify(addressRecord(address, callerId, origin)));
 }
 
 /** The record of a unit, for anyone who may see its address. */

@@ -1,11 +1,12 @@
 /** All SQL that changes addresses. */
 import { and, eq, isNull, type Placeholder, type SQL, sql } from "drizzle-orm";
 import { assertion, Outdated } from "../db/refusal.ts";
-import { hasRow, updateRows } from "../db/rows.ts";
+import { hasRow, isAmong, updateRows } from "../db/rows.ts";
 import { addresses } from "../db/schema.ts";
 import { type Parameters, statement } from "../db/statement.ts";
 import { invalidField } from "../errors.ts";
 import { ATTESTED_FIELDS, type AttestedField, CONTENT_FIELDS, type Content, type ContentField } from "./content.ts";
+import { preconditionFailed } from "./entity-tag.ts";
 import { recordHistory } from "./history-store.ts";
 import {
 	type Address,
@@ -72,6 +73,17 @@ const assertContentOf = assertion(
 /** Refuses where the content of an address is no longer what somebody saw, so that they look again. */
 export const assertContent = ({ canonical, ...seen }: Pick<Address, "canonical" | AttestedField>) =>
 	assertContentOf({ canonical, ...seen, entrance: JSON.stringify(seen.entrance) });
+
+/**
+ * Refuses where an owner's live address has none of some versions, so that what follows in the batch changes only what its sender has read.
+ * Of any other address it says nothing.
+ */
+export const assertVersion = assertion(
+	(own: Parameters<Own & { versions: readonly number[] }>) =>
+		sql`not ${hasRow(addresses, sql`${isOwnLive(own)} and not (${isAmong(addresses.version, own.versions)})`)}`,
+	"other version",
+	preconditionFailed,
+);
 
 /** Retires an owner's live address and raises its version; returns no row when the owner has no such live address. */
 export const retire = statement((own: Parameters<Own & { now: number; successor: string | null }>) => {

@@ -18,10 +18,11 @@ import {
 	retireAddress,
 	shareAddress,
 } from "./actions.ts";
-import { addressRecord, attestationRecord } from "./address-record.ts";
+import { addressRecord, attestationRecord, recordTag } from "./address-record.ts";
 import { attestAddress, recoverAtPin } from "./attestation-actions.ts";
 import { attestationSchema, newAttestationSchema, recoveryAtPinSchema } from "./attestation-schemas.ts";
 import { CODE_ERRORS, canonicalParameterSchema } from "./code-schemas.ts";
+import { ifMatchHeaderSchema, RECORD_TAG } from "./entity-tag.ts";
 import {
 	addressChangeSchema,
 	addressListSchema,
@@ -51,13 +52,14 @@ export const addressEndpoints: Endpoint[] = [
 		headers: idempotencyHeaderSchema,
 		body: newAddressSchema,
 		answer: json(201, addressSchema, "The new address.", {
-			headers: { Location: "The URL of the new address." },
+			headers: { Location: "The URL of the new address.", ...RECORD_TAG },
 		}),
 		errors: ["OUTSIDE_ZONES", "TOO_FAR", "ZONE_FULL", "IDEMPOTENCY_CONFLICT", "ADDRESS_RETIRED", "QUOTA_EXCEEDED"],
 		handle: async ({ registry, c, caller, headers, body }) => {
 			const request = { ...body, idempotencyKey: headers["idempotency-key"] };
 			const address = await mintAddress(registry, caller, request);
 			c.header("Location", `${registry.webUrl}/v1/addresses/${address.canonical}`);
+			c.header("ETag", await recordTag(address, caller.userId, registry.webUrl));
 			return addressRecord(address, caller.userId, registry.webUrl);
 		},
 	}),
@@ -94,10 +96,11 @@ export const addressEndpoints: Endpoint[] = [
 			"Always returns the current state, unlike the public view, which may be cached. Only its owner can read a private address, with an access token or a key that has the scope `addresses:write`, and agents before a visit, which its history shows. An agent may read 50 a day.",
 		access: userOrKeyForRecord,
 		params: canonicalParameterSchema,
-		answer: json(200, addressSchema, "The address."),
+		answer: json(200, addressSchema, "The address.", { headers: RECORD_TAG }),
 		errors: [...CODE_ERRORS, "ADDRESS_PRIVATE", "QUOTA_EXCEEDED"],
-		handle: async ({ registry, caller, params }) => {
+		handle: async ({ registry, c, caller, params }) => {
 			const address = await lookUpAddress(registry, caller, params.canonical);
+			c.header("ETag", await recordTag(address, caller.userId, registry.webUrl));
 			return addressRecord(address, caller.userId, registry.webUrl);
 		},
 	}),
@@ -111,11 +114,21 @@ export const addressEndpoints: Endpoint[] = [
 			"Only the owner can do this. The pin moves within the zone of the address, because the zone is part of the code. A new text, entrance or point sets the verification level to 0.",
 		access: userOrWritingKey,
 		params: canonicalParameterSchema,
+		headers: ifMatchHeaderSchema,
 		body: addressChangeSchema,
-		answer: json(200, addressSchema, "The changed address."),
-		errors: [...CODE_ERRORS, "FORBIDDEN", "OUTSIDE_ZONES", "OUTSIDE_ITS_ZONE", "TOO_FAR", "QUOTA_EXCEEDED"],
-		handle: async ({ registry, caller, params: { canonical: code }, body: change }) => {
-			const address = await changeAddress(registry, caller, { code, change });
+		answer: json(200, addressSchema, "The changed address.", { headers: RECORD_TAG }),
+		errors: [
+			...CODE_ERRORS,
+			"FORBIDDEN",
+			"PRECONDITION_FAILED",
+			"OUTSIDE_ZONES",
+			"OUTSIDE_ITS_ZONE",
+			"TOO_FAR",
+			"QUOTA_EXCEEDED",
+		],
+		handle: async ({ registry, c, caller, params: { canonical: code }, headers, body: change }) => {
+			const address = await changeAddress(registry, caller, { code, change, ifMatch: headers["if-match"] });
+			c.header("ETag", await recordTag(address, caller.userId, registry.webUrl));
 			return addressRecord(address, caller.userId, registry.webUrl);
 		},
 	}),
@@ -129,12 +142,14 @@ export const addressEndpoints: Endpoint[] = [
 			"Only the owner can do this, and it cannot be undone. The code answers 410 from then on and is never used again. The body can name the address to go to instead. Retiring it again answers 204 and changes nothing.",
 		access: userOrWritingKey,
 		params: canonicalParameterSchema,
+		headers: ifMatchHeaderSchema,
 		body: retirementSchema,
 		answer: noContent("The address has been retired."),
-		errors: [...CODE_ERRORS, "FORBIDDEN"],
-		handle: ({ registry, caller, params: { canonical: code }, body }) =>
+		errors: [...CODE_ERRORS, "FORBIDDEN", "PRECONDITION_FAILED"],
+		handle: ({ registry, caller, params: { canonical: code }, headers, body }) =>
 			retireAddress(registry, caller, {
 				code,
+				ifMatch: headers["if-match"],
 				successor: body?.successor === undefined ? undefined : parseCode(body.successor),
 			}),
 	}),
@@ -148,11 +163,14 @@ export const addressEndpoints: Endpoint[] = [
 			"Whoever has the link sees the address until the link expires. It ends earlier if the password of the account changes, if all sessions of the account are ended, or if the key that made it is revoked. The history of the address shows that it was made. On a public address the link adds nothing. Only the owner can do this.",
 		access: userOrWritingKey,
 		params: canonicalParameterSchema,
+		headers: ifMatchHeaderSchema,
 		body: newShareSchema,
-		answer: json(201, shareSchema, "The link."),
-		errors: [...CODE_ERRORS, "FORBIDDEN", "QUOTA_EXCEEDED"],
-		handle: async ({ registry, caller, params: { canonical: code }, body }) => {
-			const { url, expiresAt } = await shareAddress(registry, caller, { code, days: body?.days ?? SHARE_DAYS });
+		answer: json(201, shareSchema, "The link.", { headers: RECORD_TAG }),
+		errors: [...CODE_ERRORS, "FORBIDDEN", "PRECONDITION_FAILED", "QUOTA_EXCEEDED"],
+		handle: async ({ registry, c, caller, params: { canonical: code }, headers, body }) => {
+			const request = { code, days: body?.days ?? SHARE_DAYS, ifMatch: headers["if-match"] };
+			const { url, expiresAt, address } = await shareAddress(registry, caller, request);
+			c.header("ETag", await recordTag(address, caller.userId, registry.webUrl));
 			return { url, expires_at: timestamp(expiresAt) };
 		},
 	}),
@@ -165,9 +183,13 @@ export const addressEndpoints: Endpoint[] = [
 		description: "Links made so far no longer show the address. Only the owner can do this.",
 		access: userOrWritingKey,
 		params: canonicalParameterSchema,
-		answer: noContent("The links have ended."),
-		errors: [...CODE_ERRORS, "FORBIDDEN", "QUOTA_EXCEEDED"],
-		handle: ({ registry, caller, params }) => endShares(registry, caller, params.canonical),
+		headers: ifMatchHeaderSchema,
+		answer: noContent("The links have ended.", { headers: RECORD_TAG }),
+		errors: [...CODE_ERRORS, "FORBIDDEN", "PRECONDITION_FAILED", "QUOTA_EXCEEDED"],
+		handle: async ({ registry, c, caller, params: { canonical: code }, headers }) => {
+			const address = await endShares(registry, caller, { code, ifMatch: headers["if-match"] });
+			c.header("ETag", await recordTag(address, caller.userId, registry.webUrl));
+		},
 	}),
 	endpoint({
 		method: "get",

@@ -9,7 +9,9 @@ import { userOrWritingKey } from "../keys/authentication.ts";
 import { answered, arrayOf, described, sent } from "../schemas/common.ts";
 import { lazy } from "../schemas/lazy.ts";
 import { PUBLIC_CACHE_CONTROL } from "./address-cache.ts";
+import { recordTag } from "./address-record.ts";
 import { CODE_ERRORS, canonicalParameterSchema, codeParameterSchema } from "./code-schemas.ts";
+import { entityTag, ifMatchHeaderSchema, RECORD_TAG } from "./entity-tag.ts";
 import { askedPublicly } from "./public-endpoints.ts";
 import { sharedQuerySchema, text } from "./schemas.ts";
 import { TEXTS } from "./texts.ts";
@@ -85,11 +87,14 @@ export const unitEndpoints: Endpoint[] = [
 		description: "Always returns the current state, also of a private address. Only the owner can do this.",
 		access: userOrWritingKey,
 		params: canonicalParameterSchema,
-		answer: json(200, unitListSchema, "The units, in the order in which they were named."),
+		answer: json(200, unitListSchema, "The units, in the order in which they were named.", { headers: RECORD_TAG }),
 		errors: [...CODE_ERRORS, "FORBIDDEN"],
-		handle: async ({ registry, caller, params }) => ({
-			data: await listUnits(registry, caller, params.canonical),
-		}),
+		handle: async ({ registry, c, caller, params }) => {
+			const { units, address } = await listUnits(registry, caller, params.canonical);
+			const answer = { data: units };
+			c.header("ETag", await entityTag(address.version, "units", JSON.stringify(answer)));
+			return answer;
+		},
 	}),
 	endpoint({
 		method: "put",
@@ -100,12 +105,15 @@ export const unitEndpoints: Endpoint[] = [
 		description: `Adds a flat, shop or office to an address of yours, or changes its label. It uses no code. An address may have ${UNITS_MAX} units.`,
 		access: userOrWritingKey,
 		params: unitParameterSchema,
+		headers: ifMatchHeaderSchema,
 		body: newUnitSchema,
-		answer: json(200, unitRecordSchema, "The unit."),
-		errors: [...CODE_ERRORS, "FORBIDDEN", "QUOTA_EXCEEDED"],
-		handle: async ({ registry, caller, params: { canonical: code, unit }, body: { label } }) => {
-			const put = await changeUnit(registry, caller, { code, ...unit, label });
-			return put!;
+		answer: json(200, unitRecordSchema, "The unit.", { headers: RECORD_TAG }),
+		errors: [...CODE_ERRORS, "FORBIDDEN", "PRECONDITION_FAILED", "QUOTA_EXCEEDED"],
+		handle: async ({ registry, c, caller, params: { canonical: code, unit }, headers, body: { label } }) => {
+			const ifMatch = headers["if-match"];
+			const put = await changeUnit(registry, caller, { code, ...unit, label, ifMatch });
+			c.header("ETag", await recordTag(put.address, caller.userId, registry.webUrl));
+			return put.unit!;
 		},
 	}),
 	endpoint({
@@ -117,9 +125,13 @@ export const unitEndpoints: Endpoint[] = [
 		description: "Removing it again answers 204 and changes nothing. Only the owner can do this.",
 		access: userOrWritingKey,
 		params: unitParameterSchema,
-		answer: noContent("The address has no such unit."),
-		errors: [...CODE_ERRORS, "INVALID_REQUEST", "FORBIDDEN", "QUOTA_EXCEEDED"],
-		handle: ({ registry, caller, params: { canonical: code, unit } }) =>
-			changeUnit(registry, caller, { code, ...unit, label: undefined }).then(() => undefined),
+		headers: ifMatchHeaderSchema,
+		answer: noContent("The address has no such unit.", { headers: RECORD_TAG }),
+		errors: [...CODE_ERRORS, "FORBIDDEN", "PRECONDITION_FAILED", "QUOTA_EXCEEDED"],
+		handle: async ({ registry, c, caller, params: { canonical: code, unit }, headers }) => {
+			const ifMatch = headers["if-match"];
+			const { address } = await changeUnit(registry, caller, { code, ...unit, label: undefined, ifMatch });
+			c.header("ETag", await recordTag(address, caller.userId, registry.webUrl));
+		},
 	}),
 ];

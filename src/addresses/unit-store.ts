@@ -5,6 +5,7 @@ import { hasRow, insertRow, updateRows } from "../db/rows.ts";
 import { addresses, units } from "../db/schema.ts";
 import { type Parameters, query, statement } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
+import { preconditionFailed } from "./entity-tag.ts";
 import { changedAt, isOwnLive, type Own } from "./live-store.ts";
 
 /** A part of an address with a door of its own. */
@@ -31,6 +32,13 @@ export const assertRoom = assertion(
 			or (select count(*) from ${units} where ${eq(units.canonical, own.canonical)}) < ${UNITS_MAX}`,
 	"too many units",
 	() => new AppError("QUOTA_EXCEEDED", `An address may have ${UNITS_MAX} units. Remove one that it no longer has.`),
+);
+
+/** Refuses where an owner's live address does not have the unit. */
+export const assertNamed = assertion(
+	(own: Parameters<OwnUnit>) => sql`not ${hasRow(addresses, isOwnLive(own))} or ${hasRow(units, isThis(own))}`,
+	"no such unit",
+	preconditionFailed,
 );
 
 /** Adds a unit to an owner's live address, or replaces its label, and its name if one is given. */

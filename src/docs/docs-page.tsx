@@ -40,6 +40,11 @@ export function docsPage(origin: string): DocsPage {
 						A batch is always current.
 					</li>
 					<li>
+						What you read of your own address has an ETag too. Send it as <code>If-Match</code>, and{" "}
+						<a href="/docs/guides/going-live#change-only-what-you-have-read">you change only what you have read</a>:{" "}
+						<code>-H 'If-Match: "7-record-5f2b6c0a9d3e"'</code>.
+					</li>
+					<li>
 						Answers may gain fields within /v1: ignore those you do not know. Unknown fields in requests are refused.
 						What is to go is named in the <a href="/docs/changelog">changelog</a> at least twelve months before.
 					</li>

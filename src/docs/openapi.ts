@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import registry from "../../package.json" with { type: "json" };
 import { type ProblemCode, problemTable } from "../errors.ts";
-import { type Endpoint, errorsOf, type Tag } from "../http/endpoint.ts";
+import { type Endpoint, errorsOf, isConditional, type Tag } from "../http/endpoint.ts";
 import type { LazySchema } from "../schemas/lazy.ts";
 import { problemSchema } from "../schemas/problem-schema.ts";
 import { api } from "./chapters.ts";
@@ -192,7 +192,8 @@ function rawSchema(mediaType: string, kind: "text" | "bytes"): JsonObject {
 	return { type: "string", maxLength: 262_144, ...(kind === "bytes" ? { contentMediaType: mediaType } : {}) };
 }
 
-function successOf({ cache, answer }: Endpoint, schemas: { [id: string]: JsonObject }): JsonObject {
+function successOf(endpoint: Endpoint, schemas: { [id: string]: JsonObject }): JsonObject {
+	const { cache, answer } = endpoint;
 	const { status, description, content, headers: own = {} } = answer;
 	const ownHeaders = Object.entries(own).map(([name, text]) => [
 		name.replace("?", ""),
@@ -217,7 +218,7 @@ function successOf({ cache, answer }: Endpoint, schemas: { [id: string]: JsonObj
 					}
 				: {}),
 		},
-		...(cache ? { 304: refOf("responses", "NotModified") } : {}),
+		...(isConditional(endpoint) ? { 304: refOf("responses", "NotModified") } : {}),
 	};
 }
 
@@ -300,12 +301,12 @@ function sampleCall(
 }
 
 function operationObject(endpoint: Endpoint, schemas: { [id: string]: JsonObject }, origin: string): JsonObject {
-	const { id, tag, summary, description, access, params, query, headers, body, cache, deprecated } = endpoint;
+	const { id, tag, summary, description, access, params, query, headers, body, deprecated } = endpoint;
 	const parameters = [
 		...parametersOf("path", params),
 		...parametersOf("query", query),
 		...parametersOf("header", headers),
-		...(cache ? [ifNoneMatch] : []),
+		...(isConditional(endpoint) ? [ifNoneMatch] : []),
 	];
 	const requestBody = body && {
 		required: !body().safeParse(undefined).success,

@@ -98,6 +98,11 @@ export const problemHelp: Record<ProblemCode, { happened: string; fix: string }>
 			"This cursor of the feed of changes is no longer valid. Either the registry has been restored from a backup since, or the cursor is older than 35 days. For a file of a snapshot: the newest snapshot does not have it.",
 		fix: "Load the snapshot that `snapshot` names, delete what it does not hold, and follow the feed from its cursor. With `mine=1`, list your addresses with `GET /v1/addresses`, and go on without `after`.",
 	},
+	PRECONDITION_FAILED: {
+		happened:
+			"The address no longer has a version that `If-Match` names: somebody has changed it since you read it. Nothing was written. On a unit, `If-Match: *` also means that the address must have it already.",
+		fix: "Read the address again. If your change is still right, send it with the new `ETag`.",
+	},
 	BODY_TOO_LARGE: {
 		happened:
 			"The body is larger than 16 KiB. A batch of codes to resolve may have 64 KiB, and a batch of new addresses 256 KiB.",

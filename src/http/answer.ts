@@ -42,6 +42,6 @@ export function representations(
 }
 
 /** No body: status 204. The handler returns nothing. */
-export function noContent(description: string): Answer<void> {
-	return { status: 204, description, respond: (c) => c.body(null, 204) };
+export function noContent(description: string, ownHeaders: OwnHeaders = {}): Answer<void> {
+	return { status: 204, description, ...ownHeaders, respond: (c) => c.body(null, 204) };
 }

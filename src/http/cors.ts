@@ -5,7 +5,7 @@ import { cors } from "hono/cors";
 const PREFLIGHT_SECONDS = 7200;
 
 /** What the API reads, then what monitoring in a shop's page adds to every call: trace context (W3C), Sentry's, and anything else. */
-const HEADERS = ["Authorization", "Content-Type", "Idempotency-Key", "If-None-Match"];
+const HEADERS = ["Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match"];
 const MONITORING_HEADERS = ["traceparent", "tracestate", "baggage", "sentry-trace", "*"];
 
 const preflight = cors({

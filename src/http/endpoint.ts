@@ -111,8 +111,7 @@ export interface Endpoint<
 	/** Errors of its own, besides those that follow from its access, query, headers and body. */
 	errors?: readonly ProblemCode[];
 	/**
-	 * The Cache-Control of a successful answer. An endpoint that has one answers 304 to a matching If-None-Match; the responses of all others
-	 * are `no-store`.
+	 * The Cache-Control of a successful answer, which anyone may store. The responses of all other endpoints are `no-store`.
 	 */
 	cache?: string;
 	/** If it is deprecated: since when, and when it is removed, as UTC days such as `2027-01-31`. */
@@ -126,6 +125,11 @@ export function endpoint<Caller, Params, Query, Headers, Body, Result>(
 	described: Endpoint<Caller, Params, Query, Headers, Body, Result>,
 ): Endpoint {
 	return described;
+}
+
+/** Whether an endpoint answers 304 to a matching If-None-Match: each read whose answer has an ETag (RFC 9110 section 13.1.2). */
+export function isConditional({ method, cache, answer }: Endpoint): boolean {
+	return cache !== undefined || (method === "get" && answer.headers?.ETag !== undefined);
 }
 
 /** A chapter of the documentation: what `tag` of an endpoint names. */

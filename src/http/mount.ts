@@ -4,7 +4,7 @@ import { lazy } from "../schemas/lazy.ts";
 import type { AppEnv } from "./app-env.ts";
 import { readCredential } from "./authorization.ts";
 import { conditional } from "./conditional.ts";
-import { type Endpoint, withinLimits } from "./endpoint.ts";
+import { type Endpoint, isConditional, withinLimits } from "./endpoint.ts";
 import { BODY_BYTES_MAX, readJson, validate, validateBody } from "./validation.ts";
 
 /** What the validators of path, query and headers leave in the context; undefined without a schema. */
@@ -68,7 +68,7 @@ function serving(endpoint: Endpoint) {
  * every request.
  */
 export function mount(app: HonoBase<AppEnv>, endpoint: Endpoint): void {
-	const { method, path, cache } = endpoint;
+	const { method, path } = endpoint;
 	app.on(
 		method,
 		// A parameter with something behind it in its segment ends where that begins.
@@ -77,7 +77,7 @@ export function mount(app: HonoBase<AppEnv>, endpoint: Endpoint): void {
 				extension ? `:${name}{.+\\${extension}}` : `:${name}`,
 			),
 		],
-		...(cache ? [conditional] : []),
+		...(isConditional(endpoint) ? [conditional] : []),
 		serving(endpoint),
 	);
 }

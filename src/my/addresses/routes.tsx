@@ -131,7 +131,7 @@ async function saveUnit(visit: SignedInVisit, address: Address, code: AddressCod
 			: [{ unit: removed, name: removed }];
 	const label = sentTexts(form).label;
 	const again = async (failure: Failure) => {
-		const known = await listUnits(registry, signedIn.caller, code);
+		const { units: known } = await listUnits(registry, signedIn.caller, code);
 		const isFull = failure.code === "QUOTA_EXCEEDED" && known.length >= UNITS_MAX;
 		return unitsPage(visit, address, known, {
 			failure: isFull ? fieldFailure("unit", fill(words.units.full, { count: String(UNITS_MAX) })) : failure,
@@ -180,7 +180,7 @@ async function printAddresses(visit: SignedInVisit): Promise<Response> {
 			nextCursor,
 		);
 	}
-	const units = await listUnits(registry, signedIn.caller, parseCode(first.canonical));
+	const { units } = await listUnits(registry, signedIn.caller, parseCode(first.canonical));
 	const printed = units.slice(0, PRINTED_MAX).map((unit) => ({ address: first, unit }));
 	return units.length === 0 ? backTo(visit, first, "") : printing(printed);
 }
@@ -322,11 +322,11 @@ export const ownAddressRoutes = routesOf({
 		),
 	),
 	"POST /:code/end-links": forOwnAddress(async (visit, address, code) => {
-		await endShares(visit.registry, visit.signedIn.caller, code);
+		await endShares(visit.registry, visit.signedIn.caller, { code });
 		return backTo(visit, address, "links-ended");
 	}),
 	"GET /:code/units": forOwnAddress(async (visit, address, code) =>
-		unitsPage(visit, address, await listUnits(visit.registry, visit.signedIn.caller, code)),
+		unitsPage(visit, address, (await listUnits(visit.registry, visit.signedIn.caller, code)).units),
 	),
 	"POST /:code/units": forOwnAddress(saveUnit),
 	"GET /:code/history": forOwnAddress(async (visit, address, code) =>
