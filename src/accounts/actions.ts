@@ -42,8 +42,10 @@ export async function userWith(registry: Registry, password: string): Promise<Us
 		unusedUntil: registry.now + UNUSED_ACCOUNT_RETENTION,
 		usedUntil: null,
 		shareCount: 0,
-		recoveryAskedAt: null,
+		recoveryRequestedAt: null,
+		recoveryAgentId: null,
 		recoveryGivenAt: null,
+		recoveryAskedAt: null,
 		recoveryGivenTo: null,
 		places: "",
 	};

@@ -15,7 +15,7 @@ import { answered, described, identifier, sent, timeSchema } from "../schemas/co
 import { lazy } from "../schemas/lazy.ts";
 import { timestamp } from "../time/time.ts";
 import type { PendingPhone } from "./phone-pending-store.ts";
-import { askingRecovery } from "./recovery-actions.ts";
+import { agentNamed, askingRecovery, noticeRecovery, pendingRecoveryOf } from "./recovery-actions.ts";
 import * as accountStore from "./store.ts";
 import type { User } from "./user-store.ts";
 
@@ -73,6 +73,11 @@ const allowanceRequest = sent("AllowanceRequest", () => ({
 }));
 
 const recoveryRequest = sent("RecoveryRequest", () => ({
+	agent: described(
+		z.string().with(z.maxLength(64)),
+		"The agent who is to meet the holder, by account id or by phone number with its country code. Another operator must have made them one.",
+		"+2348031234567",
+	),
 	evidence: described(
 		z.enum(["pin_on_site", "number_called"]),
 		"How you know the holder: somebody met them at the pin, or the number of the account was called.",
@@ -83,9 +88,10 @@ const recoveryRequest = sent("RecoveryRequest", () => ({
 
 const recoveryAsked = answered("RecoveryAsked", () => ({
 	account: identifier("usr", "The account."),
+	agent: identifier("usr", "The agent whom you named."),
 	available_at: described(
 		timeSchema(),
-		"From when on an agent at a pin of the account is shown the code, for 30 days.",
+		"From when on that agent is shown the code at a pin of the account, for 30 days.",
 	),
 }));
 
@@ -228,25 +234,29 @@ export const accountActs: Act[] = [
 		id: "recoverAccount",
 		summary: "Let a holder who has lost everything back in",
 		description:
-			"For a holder without password, recovery code and SMS. Seven days later an agent, whom another operator made one, is shown a recovery code at a pin of the account, to hand over. Any use of a session or key ends it. An account that was used in the last 30 days, or that has more than 20 addresses, is refused. You may ask for 5 a day.",
+			"For a holder without password, recovery code and SMS. Seven days later the agent whom you name is shown a recovery code at a pin of the account, to hand over. Where SMS are on, the number of the account is told at once. Any use of a session or key ends it. An account that was used in the last 30 days, or that has more than 20 addresses, is refused. You may ask for 5 a day.",
 		button: "Let the holder back in",
-		done: "Recovery requested. In seven days an agent at a pin of the account is shown a recovery code.",
+		done: "Recovery requested. In seven days the agent whom you named is shown a recovery code at a pin of the account.",
 		body: recoveryRequest,
 		errors: ["QUOTA_EXCEEDED"],
-		async plan(registry, { userId }, { evidence }, { operator }) {
+		async plan(registry, { userId }, { agent, evidence }, { operator }) {
 			const count = await countAddresses(registry, userId);
 			if (count === 0 || count > recovery.addressesMax) {
 				const detail = `Only an account with 1 to ${recovery.addressesMax} addresses is recovered in person. This one has ${count}.`;
 				throw new AppError("INVALID_REQUEST", detail);
 			}
+			const agentId = await agentNamed(registry, agent, { holderId: userId, operator: operator.name });
 			return {
-				detail: evidence,
-				statements: provingAccount(userId, askingRecovery(registry, userId, operator.name)),
+				detail: `${evidence}, by ${agentId}`,
+				statements: provingAccount(userId, askingRecovery(registry, userId, agentId, operator.name)),
+				announce: async () => noticeRecovery(registry, userId),
 			};
 		},
-		answers: answering(json(202, recoveryAsked, "It waits."), async ({ now }, { userId }) => ({
-			account: userId,
-			available_at: timestamp(now + recovery.wait),
-		})),
+		answers: answering(json(202, recoveryAsked, "It waits."), async ({ database, now }, { userId }) => {
+			const [user] = await inOneTrip(database, accountStore.userById({ id: userId }));
+			const pending = user && pendingRecoveryOf(user, now);
+			if (!pending) throw new Error("A recovery was asked for and is not pending");
+			return { account: userId, agent: pending.agentId, available_at: timestamp(pending.availableAt) };
+		}),
 	}),
 ];

@@ -1,9 +1,9 @@
 /** All SQL on giving the holder of an unused account a new recovery code in person. */
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { and, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { assertion } from "../db/refusal.ts";
 import { hasRow, literal, updateRows } from "../db/rows.ts";
 import { apiKeys, operatorActs, sessions, users } from "../db/schema.ts";
-import { type Parameters, statement } from "../db/statement.ts";
+import { type Parameters, query, statement } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import { recovery } from "../limits/policy.ts";
 import { DAY } from "../time/time.ts";
@@ -40,48 +40,56 @@ export const assertFewAsked = assertion(
 	() => new AppError("QUOTA_EXCEEDED", `An operator may ask for ${recovery.perDay} recoveries in 24 hours.`),
 );
 
-/** Records when a recovery of an account was asked for. */
-export const ask = statement(({ userId, now }: Parameters<{ userId: string; now: number }>) =>
-	updateRows(users, { recoveryAskedAt: now, recoveryGivenAt: null, recoveryGivenTo: null }, eq(users.id, userId)),
+/** Whether there is an act that made an account an agent and meets a condition on it (`r`). */
+const isMadeAgent = (agentId: SQLWrapper, condition: SQL) =>
+	sql`exists (select 1 from ${operatorActs} as r where r.user_id = ${agentId} and r.act = 'role' and r.detail = 'agent'
+		and ${condition})`;
+
+/** What decides whether an account can be named as the agent who ends a recovery that an operator asks for. */
+export const candidate = statement(({ agentId, operator }: Parameters<{ agentId: string; operator: string }>) =>
+	query
+		.select({
+			role: users.role,
+			suspendedAt: users.suspendedAt,
+			eraseAt: users.eraseAt,
+			isOwn: sql<number>`${isMadeAgent(users.id, sql`lower(r.operator) = lower(${operator})`)}`.as("is_own"),
+		})
+		.from(users)
+		.where(eq(users.id, agentId)),
 );
+
+/** Records when a recovery of an account was asked for, and which agent may end it. */
+export const ask = statement(
+	({ userId, agentId, now }: Parameters<{ userId: string; agentId: string; now: number }>) => {
+		const asked = { recoveryRequestedAt: now, recoveryAgentId: agentId, recoveryGivenAt: null };
+		return updateRows(users, { ...asked, recoveryAskedAt: null, recoveryGivenTo: null }, eq(users.id, userId));
+	},
+);
+
+/** A try of an agent to be shown a recovery code. `now` is in milliseconds since the epoch. */
+interface Try {
+	userId: string;
+	agentId: string;
+	/** Whether the agent stands at a pin of the account. */
+	isAtPin: 0 | 1;
+	recoveryHash: string;
+	now: number;
+}
 
 /**
- * Refuses unless a recovery of an account is due. It must have been asked for long enough ago but not too long, and the account must not
- * have been used since. The agent must have been one when it was asked for, and not made one by the operator who asked. Once an agent has
- * seen a code, the recovery stays due a little longer, for that agent only.
+ * Stores the hash of a user's new recovery code and when one was first shown, and returns the user; or nothing, if no recovery is due. It
+ * must have been asked for long enough ago but not too long, and the account must not have been used since. Only the agent whom the
+ * operator named may end it, and only if nobody has made them one since. After the first code it stays due a little longer.
  */
-export const assertDue = assertion(
-	({ userId, agentId, now }: Parameters<{ userId: string; agentId: string; now: number }>) => {
-		const asked = sql`${users.recoveryAskedAt}`;
-		const asker = sql`(select a.operator from ${operatorActs} as a where a.user_id = ${users.id} and a.act = ${RECOVERY_ACT}
-			order by a.at desc limit 1)`;
-		const isOwnAgent = sql`exists (select 1 from ${operatorActs} as r where r.user_id = ${agentId} and r.act = 'role'
-			and r.detail = 'agent' and (r.at > ${asked} or lower(r.operator) = lower(${asker})))`;
-		const isDue = sql`${asked} <= ${now} - ${literal(recovery.wait)} and ${asked} > ${now} - ${literal(recovery.lapse)}`;
-		const isUnused = isUnusedAfter(sql`${asked} - ${literal(recovery.unusedFor)}`);
-		const isFirst = sql`(${users.recoveryGivenAt} is null or ${users.recoveryGivenTo} = ${agentId}
-			and ${users.recoveryGivenAt} > ${now} - ${literal(recovery.repeatable)})`;
-		return hasRow(
-			users,
-			sql`${eq(users.id, userId)} and ${isOpen} and ${isDue} and ${isFirst} and ${isUnused} and not ${isOwnAgent}`,
-		);
-	},
-	"no recovery due",
-	() =>
-		new AppError(
-			"NOT_FOUND",
-			"No recovery is due for the account of this address. Seven days must have passed since an operator asked for it, the account must not have been used since, and another operator must have made you an agent before that.",
-		),
-);
-
-/** Stores the hash of a user's new recovery code, which agent was shown it, and when one was first shown. */
-export const give = statement(
-	(given: Parameters<{ userId: string; recoveryHash: string; agentId: string; now: number }>) => {
-		const shown = {
-			recoveryHash: given.recoveryHash,
-			recoveryGivenAt: sql`coalesce(${users.recoveryGivenAt}, ${given.now})`,
-			recoveryGivenTo: given.agentId,
-		};
-		return updateRows(users, shown, eq(users.id, given.userId));
-	},
-);
+export const give = statement(({ userId, agentId, isAtPin, recoveryHash, now }: Parameters<Try>) => {
+	const asked = sql`${users.recoveryRequestedAt}`;
+	const isDue = sql`${asked} <= ${now} - ${literal(recovery.wait)} and ${asked} > ${now} - ${literal(recovery.lapse)}`;
+	const isUnused = isUnusedAfter(sql`${asked} - ${literal(recovery.unusedFor)}`);
+	const isFirst = sql`coalesce(${users.recoveryGivenAt} > ${now} - ${literal(recovery.repeatable)}, true)`;
+	return updateRows(
+		users,
+		{ recoveryHash, recoveryGivenAt: sql`coalesce(${users.recoveryGivenAt}, ${now})` },
+		sql`${eq(users.id, userId)} and ${users.recoveryAgentId} = ${agentId} and ${isAtPin} and ${isOpen} and ${isDue} and ${isFirst}
+			and ${isUnused} and not ${isMadeAgent(agentId, sql`r.at > ${asked}`)}`,
+	).returning({ id: users.id });
+});

@@ -145,8 +145,10 @@ export const replacePassword = statement(({ userId, newHash }: Parameters<{ user
 		{
 			passwordHash: newHash,
 			recoveryHash: null,
-			recoveryAskedAt: null,
+			recoveryRequestedAt: null,
+			recoveryAgentId: null,
 			recoveryGivenAt: null,
+			recoveryAskedAt: null,
 			recoveryGivenTo: null,
 			eraseAt: null,
 			unusedUntil: null,

@@ -89,9 +89,9 @@ async function tryAttest(registry: Registry, caller: Caller, request: Attestatio
 }
 
 /**
- * Returns the recovery code of an account to an agent who stands at one of its pins, to hand over to the holder. An operator must have
- * requested the recovery beforehand.
- * @throws AppError As attestAddress does about the address and the distance; NOT_FOUND where no recovery is due.
+ * Returns the recovery code of an account to the agent whom an operator named for it, at one of its pins, to hand over to the holder.
+ * @throws AppError As attestAddress does about the address; NOT_FOUND for another agent, elsewhere, and where no recovery is due;
+ * QUOTA_EXCEEDED.
  */
 export async function recoverAtPin(
 	registry: Registry,
@@ -100,15 +100,19 @@ export async function recoverAtPin(
 ): Promise<string> {
 	await assertSandbox(caller, code);
 	const address = await lookUpAddress(registry, caller, code);
-	if (address.ownerId === caller.userId) throw new AppError("FORBIDDEN", "Agents cannot recover their own account.");
-	visitDistance(registry, caller, position, address);
-	return giveRecoveryCode(registry, caller, address.ownerId);
+	const { metres, allowed } = distanceFrom(address, position);
+	return giveRecoveryCode(registry, caller, address.ownerId, metres <= allowed);
+}
+
+/** How far a position is from a pin, and how far a visit may be, in metres. */
+function distanceFrom(pin: Point, position: Position) {
+	const allowed = Math.min(VISIT_METRES_MAX, VISIT_METRES + position.accuracy);
+	return { metres: greatCircle(position, pin).metres, allowed };
 }
 
 /** The distance of an agent's visit from a pin, in metres. @throws AppError TOO_FAR, which is also shown to operators. */
 function visitDistance(registry: Registry, { userId: agent }: Caller, position: Position, pin: Point): number {
-	const { metres } = greatCircle(position, pin);
-	const allowed = Math.min(VISIT_METRES_MAX, VISIT_METRES + position.accuracy);
+	const { metres, allowed } = distanceFrom(pin, position);
 	if (metres <= allowed) return metres;
 	showSuspicion(registry, "agent_too_far", { agent }, { metres: Math.round(metres) });
 	const detail = `You are ${Math.round(metres)} metres from the point of the address. Go within ${Math.round(allowed)} metres.`;

@@ -234,12 +234,12 @@ export const addressEndpoints: Endpoint[] = [
 		tag: "Attest",
 		summary: "Get the recovery code to hand over to a holder",
 		description:
-			"For an agent at a pin of an account whose holder cannot get in. An operator has asked for it seven days ago or more, and nobody has used the account since. Only this answer shows the code: hand it over to the holder, who sets a new password with it and their phone number. If the answer is lost, ask again within 15 minutes: you get another code, which replaces the former.",
+			"For an agent at a pin of an account whose holder cannot get in. An operator has asked for it seven days ago or more and named this agent, and nobody has used the account since. Anything else is 404. Each call counts as an attestation, and operators see those in vain. Only this answer shows the code: hand it over to the holder, who sets a new password with it and their phone number. If the answer is lost, ask again within 15 minutes: you get another code, which replaces the former.",
 		access: agent,
 		params: canonicalParameterSchema,
 		body: recoveryAtPinSchema,
 		answer: json(201, recoveryCodeSchema, "The recovery code."),
-		errors: [...CODE_ERRORS, "NOT_FOUND", "ADDRESS_PRIVATE", "TOO_FAR", "QUOTA_EXCEEDED"],
+		errors: [...CODE_ERRORS, "NOT_FOUND", "ADDRESS_PRIVATE", "QUOTA_EXCEEDED"],
 		handle: async ({ registry, caller, params, body: { position: sent } }) => {
 			const { accuracy_m: accuracy, ...point } = sent;
 			const request = { code: params.canonical, position: { ...point, accuracy } };

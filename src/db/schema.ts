@@ -39,10 +39,16 @@ export const users = sqliteTable(
 		usedUntil: integer("used_until"),
 		/** A counter that each link to its private addresses carries. Incremented to end all of them, when all sessions end at once. */
 		shareCount: integer("share_count").notNull().default(0),
-		/** When an operator requested that its holder gets a new recovery code in person; null without a request. */
-		recoveryAskedAt: integer("recovery_asked_at"),
-		/** When the first recovery code of that request was shown, and to which agent, who may see another for a short while. */
+		/** When an operator requested that its holder gets a new recovery code in person, and from which agent; null without a request. */
+		recoveryRequestedAt: integer("recovery_requested_at"),
+		recoveryAgentId: text("recovery_agent_id"),
+		/** When the first recovery code of that request was shown. The agent may see another for a short while. */
 		recoveryGivenAt: integer("recovery_given_at"),
+		/**
+		 * Requests of versions before 1.4.0, which any agent could end, and the agent who was shown the code. No code is shown for them any
+		 * more, and such a version finds none of the newer requests while both serve.
+		 */
+		recoveryAskedAt: integer("recovery_asked_at"),
 		recoveryGivenTo: text("recovery_given_to"),
 		/** The names of the databases in which it has or had addresses, besides that of accounts, separated by spaces. */
 		places: text("places").notNull().default(""),

@@ -703,13 +703,13 @@ export const en = written({
 			phonePending: "The number waits until the holder accepts it, on the page of their account.",
 			recoverTitle: "The holder cannot get in",
 			recoverText:
-				"For somebody who has neither the password nor the recovery code. The operator asks for a new code, and a week later you hand it over here.",
+				"For somebody who has neither the password nor the recovery code. The operator asks for a new code and names you, and a week later you hand it over here.",
 			recoverButton: "Show the recovery code",
 			recoverDone:
 				"Hand this code over to the holder now. It is not shown again. With it and their phone number they set a new password at {link}.",
 			recoverGiven: "I have handed it over",
 			recoverNotDue:
-				"There is no recovery code to hand over here. The operator must have asked for it at least 7 days ago, and the account must not have been used since. Whoever asked for it must not be the one who made you an agent.",
+				"There is no recovery code to hand over here. The operator must have asked for it at least 7 days ago and named you, and the account must not have been used since. You must stand at the pin.",
 			ownAddress: "Agents cannot do this for their own addresses.",
 		},
 

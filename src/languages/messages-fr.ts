@@ -666,13 +666,13 @@ export const fr = translation({
 			phonePending: "Le numéro attend que le titulaire l’accepte, sur la page de son compte.",
 			recoverTitle: "Le titulaire ne peut plus se connecter",
 			recoverText:
-				"Pour qui n’a plus ni mot de passe ni code de secours. L’exploitant demande un nouveau code, et vous le remettez ici une semaine plus tard.",
+				"Pour qui n’a plus ni mot de passe ni code de secours. L’exploitant demande un nouveau code et vous désigne, et vous le remettez ici une semaine plus tard.",
 			recoverButton: "Afficher le code de secours",
 			recoverDone:
 				"Remettez maintenant ce code au titulaire. Il ne sera plus affiché. Avec ce code et son numéro de téléphone, il choisit un nouveau mot de passe sur {link}.",
 			recoverGiven: "Je l’ai remis",
 			recoverNotDue:
-				"Il n’y a pas de code de secours à remettre ici. L’exploitant doit l’avoir demandé depuis au moins 7 jours, et personne ne doit avoir utilisé le compte entre-temps. La personne qui l’a demandé ne doit pas être celle qui vous a nommé agent.",
+				"Il n’y a pas de code de secours à remettre ici. L’exploitant doit l’avoir demandé depuis au moins 7 jours en vous désignant, et personne ne doit avoir utilisé le compte entre-temps. Vous devez être à l’emplacement du repère.",
 			ownAddress: "Les agents ne peuvent pas le faire pour leurs propres adresses.",
 		},
 

@@ -648,13 +648,13 @@ export const ha = translation({
 			phonePending: "Lambar tana jira mai asusun ya karɓe ta, a shafin asusunsa.",
 			recoverTitle: "Mai asusun ba ya iya shiga",
 			recoverText:
-				"Ga wanda ba shi da kalmar sirri ko lambar farfaɗowa. Mai gudanarwa yana neman sabuwar lamba, bayan mako guda ka miƙa ta a nan.",
+				"Ga wanda ba shi da kalmar sirri ko lambar farfaɗowa. Mai gudanarwa yana neman sabuwar lamba ya ambaci sunanka, bayan mako guda ka miƙa ta a nan.",
 			recoverButton: "Nuna lambar farfaɗowa",
 			recoverDone:
 				"Miƙa wa mai asusun wannan lamba yanzu. Ba za a sake nuna ta ba. Da ita da lambar wayarsa zai saita sabuwar kalmar sirri a {link}.",
 			recoverGiven: "Na miƙa ta",
 			recoverNotDue:
-				"Babu lambar farfaɗowa da za a miƙa a nan. Dole mai gudanarwa ya neme ta aƙalla kwanaki 7 da suka wuce, kuma kada kowa ya yi amfani da asusun tun lokacin. Kada wanda ya neme ta ya zama wanda ya mai da kai wakili.",
+				"Babu lambar farfaɗowa da za a miƙa a nan. Dole mai gudanarwa ya neme ta aƙalla kwanaki 7 da suka wuce ya kuma ambaci sunanka, kuma kada kowa ya yi amfani da asusun tun lokacin. Dole ka kasance a wurin alamar.",
 			ownAddress: "Wakilai ba za su iya yin wannan ga adiresoshinsu ba.",
 		},
 

@@ -654,13 +654,13 @@ export const pt = translation({
 			phonePending: "O número espera que o titular o aceite, na página da conta dele.",
 			recoverTitle: "O titular não consegue entrar",
 			recoverText:
-				"Para quem já não tem nem a palavra-passe nem o código de recuperação. O operador pede um novo código e, uma semana depois, o agente entrega-o aqui.",
+				"Para quem já não tem nem a palavra-passe nem o código de recuperação. O operador pede um novo código e indica o agente que, uma semana depois, o entrega aqui.",
 			recoverButton: "Mostrar o código de recuperação",
 			recoverDone:
 				"Entregue agora este código ao titular. Não volta a ser mostrado. Com ele e o seu número de telefone, o titular define uma nova palavra-passe em {link}.",
 			recoverGiven: "Já o entreguei",
 			recoverNotDue:
-				"Não há aqui nenhum código de recuperação para entregar. O operador tem de o ter pedido há pelo menos 7 dias, e ninguém pode ter usado a conta desde então. Quem pediu o código não pode ser quem o nomeou agente.",
+				"Não há aqui nenhum código de recuperação para entregar. O operador tem de o ter pedido há pelo menos 7 dias e de o ter indicado a si, e ninguém pode ter usado a conta desde então. Tem de estar junto ao marcador.",
 			ownAddress: "Os agentes não podem fazer isto com os seus próprios endereços.",
 		},
 

@@ -650,13 +650,13 @@ export const sw = translation({
 			phonePending: "Namba inasubiri mwenye akaunti aikubali, kwenye ukurasa wa akaunti yake.",
 			recoverTitle: "Mwenye akaunti hawezi kuingia",
 			recoverText:
-				"Kwa asiye na nenosiri wala msimbo wa kurejesha. Mwendeshaji anaomba msimbo mpya, na wiki moja baadaye unaukabidhi hapa.",
+				"Kwa asiye na nenosiri wala msimbo wa kurejesha. Mwendeshaji anaomba msimbo mpya na kukutaja wewe, na wiki moja baadaye unaukabidhi hapa.",
 			recoverButton: "Onyesha msimbo wa kurejesha",
 			recoverDone:
 				"Mkabidhi mwenye akaunti msimbo huu sasa. Hautaonyeshwa tena. Kwa msimbo huu na namba yake ya simu anaweka nenosiri jipya kwenye {link}.",
 			recoverGiven: "Nimeukabidhi",
 			recoverNotDue:
-				"Hakuna msimbo wa kurejesha wa kukabidhi hapa. Mwendeshaji lazima awe ameuomba angalau siku 7 zilizopita, na mtu yeyote asiwe ametumia akaunti tangu hapo. Aliyeuomba asiwe ndiye aliyekufanya wakala.",
+				"Hakuna msimbo wa kurejesha wa kukabidhi hapa. Mwendeshaji lazima awe ameuomba angalau siku 7 zilizopita na kukutaja wewe, na mtu yeyote asiwe ametumia akaunti tangu hapo. Lazima uwe kwenye pini.",
 			ownAddress: "Mawakala hawawezi kufanya hivi kwa anwani zao wenyewe.",
 		},
 

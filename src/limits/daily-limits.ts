@@ -165,17 +165,19 @@ export function usageOfWrites(registry: Registry, kind: WriteKind, userId: strin
 	return writeLimits(registry, kind, userId, {}).ofAccount.usage;
 }
 
+/** The statements that count a try of an account today, whatever comes of it. The answer tells what is left. */
+export function spendingTry(registry: Registry, name: "exports" | "attestations", userId: string) {
+	const opened = limitStore.open({ subject: `${userId}:${name}`, day: dayOf(registry.now) });
+	return { opened, spent: dailyLimit(registry, name, { subject: userId }).spendAndNote };
+}
+
 /**
  * Counts an export of an account today. The answer tells what is left.
  * @param caller Whose account it is.
  * @throws AppError QUOTA_EXCEEDED; also whatever the caller's trip throws.
  */
 export async function countExport(registry: Registry, caller: Caller): Promise<void> {
-	const { database, now } = registry;
-	await caller.run(database, (subject) => {
-		const opened = limitStore.open({ subject: `${subject}:exports`, day: dayOf(now) });
-		return { opened, spent: dailyLimit(registry, "exports", { subject }).spendAndNote };
-	});
+	await caller.run(registry.database, (userId) => spendingTry(registry, "exports", userId));
 }
 
 /**

@@ -206,10 +206,11 @@ export const perDay = {
 		detail: "An agent may read {} private addresses per day (UTC).",
 	}),
 	attestations: ofDay({
-		what: "attestations",
+		what: "attestations, and tries to be shown a recovery code",
 		by: "agent",
 		quota: 500,
-		detail: "An agent may attest {} addresses and phone numbers per day (UTC).",
+		detail:
+			"An agent may attest {} addresses and phone numbers per day (UTC). Tries to be shown a recovery code count, too.",
 	}),
 	"writes-of-network": ofDay({
 		what: `writes: new addresses, changes, keys and attestations together. One counts once more for every ${BYTES_OF_WRITE} bytes of its texts`,

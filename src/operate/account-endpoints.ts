@@ -33,13 +33,22 @@ function pendingPhoneRecord(pending: PendingPhone): ValueOf<typeof pendingPhoneS
 
 /** The record of an account as operators see it, without secrets. */
 function accountViewRecord(view: AccountView): ValueOf<typeof accountSchema> {
-	const { user, pending, claim, allowance, sessions, keys, addresses, attested, reads, acts } = view;
+	const { user, pending, claim, recovery, allowance, sessions, keys, addresses, attested, reads, acts } = view;
 	return {
 		id: user.id,
 		phone: user.phone,
 		phone_verified: user.phoneVerified,
 		pending_phone: pending ? pendingPhoneRecord(pending) : null,
 		phone_claimed: claim ? pendingPhoneRecord(claim) : null,
+		recovery: recovery
+			? {
+					agent: recovery.agentId,
+					asked_at: timestamp(recovery.askedAt),
+					available_at: timestamp(recovery.availableAt),
+					lapses_at: timestamp(recovery.lapsesAt),
+					shown_at: timestampOrNull(recovery.shownAt),
+				}
+			: null,
 		role: user.role,
 		created_at: timestamp(user.createdAt),
 		suspended_at: timestampOrNull(user.suspendedAt),

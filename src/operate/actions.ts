@@ -4,6 +4,7 @@ import { accountIdOfPhone, readingAgents, readingSessions } from "../accounts/ac
 import { provingAccount } from "../accounts/acts.ts";
 import { readingOwnAccount, readingWaitingPhones } from "../accounts/phone-pending-actions.ts";
 import type { PendingPhone } from "../accounts/phone-pending-store.ts";
+import { pendingRecoveryOf } from "../accounts/recovery-actions.ts";
 import { namesOfZones } from "../addresses/actions.ts";
 import { addressOfCode } from "../addresses/acts.ts";
 import { lastVisitsOf, mergedNewest, readingNewest } from "../addresses/attestation-actions.ts";
@@ -164,6 +165,7 @@ export async function accountFor(registry: Registry, operator: Operator, userId:
 		allowance,
 		pending,
 		claim,
+		recovery: pendingRecoveryOf(user, registry.now),
 		addresses: without(addresses, { label: "" }),
 		attested: visits,
 		reads,

@@ -160,6 +160,18 @@ export const accountSchema = answered("AccountForOperators", () => {
 		phone_verified: z.boolean().with(z.meta({ examples: [true] })),
 		pending_phone: described(z.nullable(pendingPhoneSchema()), "Its pending number."),
 		phone_claimed: described(z.nullable(pendingPhoneSchema()), "The claim of another account on its number."),
+		recovery: described(
+			z.nullable(
+				z.object({
+					agent: identifier("usr", "The agent who may end it."),
+					asked_at: timeSchema(),
+					available_at: described(timeSchema(), "From when on the agent is shown the code."),
+					lapses_at: timeSchema(),
+					shown_at: described(timeOrNull(), "When the agent was first shown the code."),
+				}),
+			),
+			"The recovery that an operator asked for.",
+		),
 		role: z.enum(["user", "agent"]),
 		created_at: timeSchema(),
 		suspended_at: timeOrNull(),

@@ -97,10 +97,11 @@ export default async function serve(project: TestProject): Promise<() => Promise
 		codes[name as Place] = await mint(url.origin, name === "lost" ? lost.token : token, place);
 	}
 	const [long, week] = [Date.now() - 400 * 86_400_000, Date.now() - 8 * 86_400_000];
-	const longUnused = "update users set created_at = ?1, used_until = ?1, recovery_asked_at = ?2 where id = ?3";
+	const longUnused =
+		"update users set created_at = ?1, used_until = ?1, recovery_requested_at = ?2, recovery_agent_id = ?3 where id = ?4";
 	// Deleting a session notes its last use.
 	await DB.prepare("delete from sessions where user_id = ?").bind(lost.id).run();
-	await DB.prepare(longUnused).bind(long, week, lost.id).run();
+	await DB.prepare(longUnused).bind(long, week, agent.id, lost.id).run();
 	const retired = await send(url.origin, { method: "DELETE", path: `/v1/addresses/${codes.retired}`, token });
 	if (retired.status !== 204) throw new Error(`Retiring answered ${retired.status}`);
 	project.provide("origin", url.origin);

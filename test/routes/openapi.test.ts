@@ -100,8 +100,8 @@ describe("every endpoint", () => {
 		const ago = Date.now() - 400 * 86_400_000;
 		await sql("delete from sessions where user_id = ?", silent.user.id);
 		await sql("update users set created_at = ?1, used_until = ?1 where id = ?2", ago, silent.user.id);
-		await operate(`accounts/${silent.user.id}/recovery`, { evidence: "pin_on_site", reason });
-		await sql("update users set recovery_asked_at = ? where id = ?", Date.now() - 8 * 86_400_000, silent.user.id);
+		await operate(`accounts/${silent.user.id}/recovery`, { agent: agent.user.id, evidence: "pin_on_site", reason });
+		await sql("update users set recovery_requested_at = ? where id = ?", Date.now() - 8 * 86_400_000, silent.user.id);
 		await post(`/v1/addresses/${silent.canonical}/recovery-code`, AT_LAGOS, { token: agent.access });
 
 		const phone = freshPhone();

@@ -1,7 +1,10 @@
 /** Getting a home back without password, recovery code and SMS, and who tries to get somebody else's by it. */
 import { beforeEach, describe, expect, it } from "vitest";
-import { call, json, post, problem } from "../support/client.ts";
-import { acted, operate, operatorSettings, operatorToken } from "../support/operators.ts";
+import { call, json, post, problem, settle } from "../support/client.ts";
+import { ConsoleVisitor } from "../support/console-visitor.ts";
+import { logged } from "../support/logged.ts";
+import { sentTo, smsGateway } from "../support/one-time-codes.ts";
+import { acted, OperatorVisitor, operate, operatorSettings, operatorToken } from "../support/operators.ts";
 import {
 	AT_LAGOS,
 	LAGOS,
@@ -15,6 +18,7 @@ import {
 	signUpAgent,
 } from "../support/people.ts";
 import { row, sql } from "../support/sql.ts";
+import { until } from "../support/until.ts";
 
 const DAY = 86_400_000;
 const reason = "Came to the office: lost their phone.";
@@ -42,7 +46,7 @@ async function daysPass(days: number): Promise<void> {
 		id,
 	);
 	const times =
-		"created_at = created_at - ?1, used_until = used_until - ?1, recovery_asked_at = recovery_asked_at - ?1, recovery_given_at = recovery_given_at - ?1";
+		"created_at = created_at - ?1, used_until = used_until - ?1, recovery_requested_at = recovery_requested_at - ?1, recovery_given_at = recovery_given_at - ?1";
 	await sql(`update users set ${times} where id = ?2`, ago, id);
 	await sql(
 		"update api_keys set created_at = created_at - ?1, last_used_at = last_used_at - ?1 where user_id = ?2",
@@ -52,10 +56,11 @@ async function daysPass(days: number): Promise<void> {
 	if (days >= 30) await sql("delete from sessions where user_id = ?", id);
 }
 
-const ask = async (id = holder.user.id, by = email) => {
-	const settings = { ...operatorSettings, OPERATORS: by };
+/** Asks for a recovery and names an agent, by account id or phone number. */
+const ask = async (id = holder.user.id, by = email, named = agent.user.id, more: object = {}) => {
+	const settings = { ...operatorSettings, OPERATORS: by, ...more };
 	const token = await operatorToken({ email: by });
-	return post(`/v1/operator/accounts/${id}/recovery`, { reason, evidence }, { token, settings });
+	return post(`/v1/operator/accounts/${id}/recovery`, { agent: named, reason, evidence }, { token, settings });
 };
 const handOver = (who = agent, body: object = AT_LAGOS) =>
 	post(`/v1/addresses/${holder.canonical}/recovery-code`, body, { token: who.access });
@@ -65,7 +70,8 @@ const reset = (recovery_code: string) =>
 
 describe("a holder who has lost everything, after 500 days of silence", () => {
 	it("gets in by a code that an agent hands over at the pin, seven days after an operator asked for it", async () => {
-		const asked = await json<{ available_at: string }>(ask(), 202);
+		const asked = await json<{ agent: string; available_at: string }>(ask(), 202);
+		expect(asked.agent).toBe(agent.user.id);
 		expect(Math.abs(Date.parse(asked.available_at) - Date.now() - 7 * DAY)).toBeLessThan(60_000);
 		await daysPass(6.9);
 		await notDue();
@@ -78,7 +84,7 @@ describe("a holder who has lost everything, after 500 days of silence", () => {
 		const held = await json(call("/v1/auth/me/export", { token: access }));
 		expect(held).toMatchObject({ operator_acts: [{ act: "recovery" }] });
 		const acts = await acted(`acts?account=${holder.user.id}&act=recovery`);
-		expect(acts).toMatchObject({ data: [{ detail: evidence, reason, operator: email }] });
+		expect(acts).toMatchObject({ data: [{ detail: `${evidence}, by ${agent.user.id}`, reason, operator: email }] });
 	});
 
 	it("gets in where the answer with the code is lost: for 15 minutes the same agent is shown another, which replaces it", async () => {
@@ -99,10 +105,10 @@ describe("a holder who has lost everything, after 500 days of silence", () => {
 		await notDue();
 		expect(
 			await row(
-				"select recovery_asked_at, recovery_given_at, recovery_given_to from users where id = ?",
+				"select recovery_requested_at, recovery_agent_id, recovery_given_at from users where id = ?",
 				holder.user.id,
 			),
-		).toEqual({ recovery_asked_at: null, recovery_given_at: null, recovery_given_to: null });
+		).toEqual({ recovery_requested_at: null, recovery_agent_id: null, recovery_given_at: null });
 	});
 
 	it("gets no other code once an operator has asked anew, before seven days are over again", async () => {
@@ -119,11 +125,200 @@ describe("a holder who has lost everything, after 500 days of silence", () => {
 		await json(ask(), 202);
 		await daysPass(8);
 		const afar = { position: { lat: LAGOS.lat + 0.01, lng: LAGOS.lng, accuracy_m: 10 } };
-		await problem(handOver(agent, afar), 422, "TOO_FAR");
+		await problem(handOver(agent, afar), 404, "NOT_FOUND");
 		await daysPass(30);
 		await notDue();
 		await json(ask(), 202);
 		await daysPass(7.1);
+		await json(handOver(), 201);
+	});
+});
+
+describe("the agent who is named", () => {
+	const figures = async () => {
+		const { suspicious_today } = await json<{ suspicious_today: { name: string; count: number }[] }>(
+			operate("figures"),
+		);
+		return suspicious_today.find(({ name }) => name === "recovery_code_refused")?.count ?? 0;
+	};
+
+	it("by phone number or id is an agent, another person than the holder, neither suspended nor closed", async () => {
+		const refused = async (named: string) => {
+			const { errors } = await problem(ask(holder.user.id, email, named), 400, "INVALID_REQUEST");
+			expect(errors).toEqual([{ path: "agent", message: expect.any(String) }]);
+			return errors?.[0]?.message;
+		};
+		const nobody = await signUp();
+		for (const named of [nobody.user.id, nobody.user.phone, "usr_7dN3kq0vXW2mZrB8cT5yLa", "+2348039999999"])
+			expect(await refused(named)).toBe("No agent has this account id or phone number.");
+		for (const named of ["", "Ada", "0803"]) expect(await refused(named)).toContain("with its country code");
+		await sql("update users set role = 'agent' where id = ?", holder.user.id);
+		for (const named of [holder.user.id, holder.user.phone]) expect(await refused(named)).toContain("the holder");
+		await sql("update users set disabled_at = 1 where id = ?", agent.user.id);
+		expect(await refused(agent.user.id)).toContain("suspended");
+		await sql("update users set disabled_at = null, erase_at = ? where id = ?", Date.now() + DAY, agent.user.id);
+		expect(await refused(agent.user.phone)).toContain("closed");
+		await sql("update users set erase_at = null where id = ?", agent.user.id);
+		expect(await acted(`acts?account=${holder.user.id}&act=recovery`)).toMatchObject({ data: [] });
+		expect(await json(ask(holder.user.id, email, ` ${agent.user.phone} `), 202)).toMatchObject({
+			agent: agent.user.id,
+		});
+	});
+
+	it("alone is shown the code, and only at the pin: others learn nothing, and it waits for the agent", async () => {
+		const other = await signUpAgent();
+		await json(ask(), 202);
+		await daysPass(8);
+		await settle();
+		const before = await figures();
+		const lines = await logged(async () => {
+			const afar = { position: { lat: LAGOS.lat + 0.01, lng: LAGOS.lng, accuracy_m: 10 } };
+			const [wrong, far, unknown] = [
+				await notDue(other),
+				await problem(handOver(agent, afar), 404, "NOT_FOUND"),
+				await problem(
+					post(`/v1/addresses/${(await newOwner()).canonical}/recovery-code`, AT_LAGOS, { token: agent.access }),
+					404,
+					"NOT_FOUND",
+				),
+			];
+			expect([far.detail, unknown.detail]).toEqual([wrong.detail, wrong.detail]);
+		}, "recovery_code_refused");
+		expect(lines).toHaveLength(3);
+		for (const line of lines)
+			expect(line).toMatchObject({ level: "warn", agent: expect.any(String), user: expect.any(String) });
+		await until(async () => (await figures()) === before + 3);
+		expect((await new OperatorVisitor().open("/operate")).text).toContain("recovery_code_refused");
+		expect(await row("select recovery_hash, recovery_given_at from users where id = ?", holder.user.id)).toEqual({
+			recovery_hash: null,
+			recovery_given_at: null,
+		});
+		await json(handOver(), 201);
+	});
+
+	it("spends an attestation by each try, from wherever it pretends to be, and is stopped past 500 a day", async () => {
+		const mallory = await signUpAgent();
+		await json(ask(), 202);
+		await daysPass(8);
+		const subject = `${mallory.user.id}:attestations`;
+		for (const accuracy_m of [0, 10, 100_000])
+			await problem(handOver(mallory, { position: { ...LAGOS, accuracy_m } }), 404, "NOT_FOUND");
+		expect(await row("select count from daily_counts where subject = ?", subject)).toEqual({ count: 3 });
+		await sql("update daily_counts set count = 499 where subject = ?", subject);
+		await notDue(mallory);
+		await problem(handOver(mallory), 429, "QUOTA_EXCEEDED");
+		// They attest nothing more that day either, and another agent notices nothing.
+		const attest = (by: SignedInUser) =>
+			post(`/v1/addresses/${holder.canonical}/attestations`, { level: 1, ...AT_LAGOS }, { token: by.access });
+		await problem(attest(mallory), 429, "QUOTA_EXCEEDED");
+		await json(handOver(), 201);
+		await json(attest(agent), 201);
+	});
+
+	it("can be named past the quota, and not be shown the code before the next day", async () => {
+		await json(ask(), 202);
+		await daysPass(8);
+		const day = Math.floor(Date.now() / DAY);
+		await sql(
+			"insert into daily_counts (subject, day, count) values (?, ?, 500)",
+			`${agent.user.id}:attestations`,
+			day,
+		);
+		await problem(handOver(), 429, "QUOTA_EXCEEDED");
+		await sql("update daily_counts set day = day - 1 where subject = ?", `${agent.user.id}:attestations`);
+		await json(handOver(), 201);
+	});
+
+	it("is shown no code once they are no agent any more or suspended, until another is named", async () => {
+		const other = await signUpAgent();
+		await json(ask(), 202);
+		await daysPass(8);
+		await sql("update users set role = 'user' where id = ?", agent.user.id);
+		await problem(handOver(), 403, "FORBIDDEN");
+		await sql("update users set role = 'agent', disabled_at = 1 where id = ?", agent.user.id);
+		await problem(handOver(), 403, "ACCOUNT_SUSPENDED");
+		await notDue(other);
+		await json(ask(holder.user.id, email, other.user.phone), 202);
+		await sql("update users set disabled_at = null where id = ?", agent.user.id);
+		await daysPass(8);
+		await notDue();
+		await json(handOver(other), 201);
+	});
+
+	it("is in no column that a version before 1.4.0 reads, which asks any agent, and ends no request of such a version", async () => {
+		const asked = "select recovery_asked_at as asked, recovery_given_to as shown from users where id = ?";
+		const askAsBefore = () =>
+			sql("update users set recovery_asked_at = ? where id = ?", Date.now() - 8 * DAY, holder.user.id);
+		await askAsBefore();
+		for (const anyone of [agent, await signUpAgent()]) await notDue(anyone);
+		await json(ask(), 202);
+		expect(await row(asked, holder.user.id)).toEqual({ asked: null, shown: null });
+		await daysPass(8);
+		await json(handOver(), 201);
+		expect(await row(asked, holder.user.id)).toEqual({ asked: null, shown: null });
+	});
+
+	it("finds the way on pages: from the form of an operator to the page where they hand over the code", async () => {
+		const operator = new OperatorVisitor();
+		const path = `/operate/accounts/${holder.user.id}/recovery`;
+		await operator.openAndSend(path, { agent: (await signUp()).user.id, evidence, reason });
+		expect([operator.status, operator.text]).toEqual([400, expect.stringContaining("No agent has this account id")]);
+		await operator.openAndSend(path, { agent: agent.user.phone, evidence, reason });
+		expect(operator.path).toContain(`/operate/accounts/${holder.user.id}?did=recovery`);
+		expect(operator.text).toContain("the agent whom you named");
+		expect(operator.html).toContain(`href="/operate/accounts/${agent.user.id}"`);
+		expect(await acted(`accounts/${holder.user.id}`)).toMatchObject({
+			recovery: { agent: agent.user.id, shown_at: null },
+		});
+		await daysPass(8);
+		const visitors = [];
+		for (const { user } of [await signUpAgent(), agent]) {
+			const visitor = new ConsoleVisitor();
+			await visitor.openAndSend("/my/sign-in", { country: "NG", phone: user.phone, password: PASSWORD });
+			await visitor.open(`/my/attest?code=${holder.canonical}`);
+			visitors.push(visitor);
+		}
+		const hand = (visitor: ConsoleVisitor | undefined, { lat, lng } = LAGOS) =>
+			visitor?.send("/my/attest", { what: "recovery", lat: `${lat}`, lng: `${lng}`, accuracy: "9" });
+		const [other, named] = visitors;
+		await hand(other);
+		expect([other?.status, other?.text]).toEqual([
+			404,
+			expect.stringContaining("asked for it at least 7 days ago and named you"),
+		]);
+		await hand(named, { ...LAGOS, lat: LAGOS.lat + 0.01 });
+		expect([named?.status, named?.text]).toEqual([404, expect.stringContaining("You must stand at the pin")]);
+		await hand(named);
+		const [code = ""] = /([0-9A-Z]{4}-){5}[0-9A-Z]{4}/.exec(named?.text ?? "") ?? [];
+		await json(reset(code));
+		expect(await acted(`accounts/${holder.user.id}`)).toMatchObject({ recovery: null });
+	});
+});
+
+describe("the number of an account, where SMS are sent", () => {
+	const notices = () => sentTo(holder.user.phone);
+
+	it("is told when a recovery is asked for, and nothing but that", async () => {
+		await json(ask(holder.user.id, email, "usr_none", smsGateway), 400);
+		await json(ask(holder.user.id, email, agent.user.id, smsGateway), 202);
+		await until(async () => (await notices()).length > 0);
+		const [{ text } = { text: "" }, ...more] = await notices();
+		expect(more).toEqual([]);
+		expect(text).toMatch(/^Somebody asked \S+ to let them back into your account\. .+ within 7 days to stop it\.$/);
+		expect(text.length).toBeLessThanOrEqual(160);
+	});
+
+	it("stops nothing where the gateway refuses, breaks down or serves other countries: that is logged", async () => {
+		const broken = (status: number) => ({ ...smsGateway, OTP_GATEWAY_URL: `${smsGateway.OTP_GATEWAY_URL}/${status}` });
+		for (const settings of [broken(400), broken(500), { ...smsGateway, OTP_CALLING_CODES: "+44" }]) {
+			const lines = await logged(async () => {
+				await json(ask(holder.user.id, email, agent.user.id, settings), 202);
+				await settle();
+			}, "recovery_notice_not_sent");
+			expect(lines).toMatchObject([{ level: "warn" }]);
+			expect(JSON.stringify(lines)).not.toContain(holder.user.phone);
+		}
+		await daysPass(8);
 		await json(handOver(), 201);
 	});
 });
@@ -135,26 +330,36 @@ describe("nobody takes an account by it", () => {
 		await notDue();
 		const asStranger = post(
 			`/v1/operator/accounts/${holder.user.id}/recovery`,
-			{ reason, evidence },
+			{ agent: agent.user.id, reason, evidence },
 			{ token: agent.access },
 		);
 		expect((await asStranger).status).toBe(404);
 	});
 
 	it("an operator alone, who makes an account of their own an agent, before or after", async () => {
-		const [before, after] = [await signUp(), await signUp()];
-		await acted(`accounts/${before.user.id}/role`, { role: "agent", reason });
-		await json(ask(holder.user.id, "ada@addr.example"), 202);
-		await acted(`accounts/${after.user.id}/role`, { role: "agent", reason });
-		await daysPass(8);
-		for (const own of [before, after]) await notDue(own);
-		// Another operator's agent may, unless they became one since.
-		const settings = { ...operatorSettings, OPERATORS: "ada@addr.example,eve@addr.example" };
+		const ada = "ada@addr.example";
+		const own = await signUp();
+		await acted(`accounts/${own.user.id}/role`, { role: "agent", reason });
+		const { errors } = await problem(ask(holder.user.id, ada, own.user.id), 400, "INVALID_REQUEST");
+		expect(errors).toEqual([{ path: "agent", message: expect.stringContaining("You made this account an agent") }]);
+		const settings = { ...operatorSettings, OPERATORS: `${ada},eve@addr.example` };
 		const token = await operatorToken({ email: "eve@addr.example" });
-		const other = await signUp();
-		await json(post(`/v1/operator/accounts/${other.user.id}/role`, { role: "agent", reason }, { token, settings }));
-		await notDue(other);
+		const giveRole = async (role: string) =>
+			json(post(`/v1/operator/accounts/${agent.user.id}/role`, { role, reason }, { token, settings }));
+		// Whom another operator made an agent long ago.
+		await sql(
+			"insert into operator_acts select 'act_long_ago', ?, 'eve@addr.example', 'role', 'agent', ?2, ?2, 'Trained', ''",
+			Date.now() - 100 * DAY,
+			agent.user.id,
+		);
+		await json(ask(holder.user.id, ada), 202);
+		await daysPass(8);
 		await json(handOver(), 201);
+		// Nobody who became an agent again since, by whomever.
+		await giveRole("user");
+		await problem(handOver(), 403, "FORBIDDEN");
+		await giveRole("agent");
+		await notDue();
 	});
 
 	it("an operator and an agent together, while the holder uses what they have", async () => {
@@ -202,7 +407,10 @@ describe("nobody takes an account by it", () => {
 		);
 		await json(ask(), 202);
 		await json(post("/v1/auth/token/refresh", { refresh: stolen.refresh }));
-		await sql(`update users set recovery_asked_at = recovery_asked_at - ${8 * DAY} where id = ?`, holder.user.id);
+		await sql(
+			`update users set recovery_requested_at = recovery_requested_at - ${8 * DAY} where id = ?`,
+			holder.user.id,
+		);
 		await notDue();
 	});
 
@@ -234,6 +442,6 @@ describe("nobody takes an account by it", () => {
 		await sql("update users set disabled_at = null, erase_at = ? where id = ?", Date.now() + DAY, holder.user.id);
 		await problem(ask(), 400, "INVALID_REQUEST");
 		await problem(ask((await signUp()).user.id), 400, "INVALID_REQUEST");
-		await json(operate(`accounts/${holder.user.id}/recovery`, { reason }), 400);
+		await json(operate(`accounts/${holder.user.id}/recovery`, { agent: agent.user.id, reason }), 400);
 	});
 });

@@ -35,9 +35,14 @@ export async function migrate(database: Pick<D1Database, "exec">, after = -1, up
 	await database.exec(statementsOf(after, upTo).join("\n"));
 }
 
+/** Migrates a database in this process, as `migrate` does. */
+export function migrateHere(database: DatabaseSync, after = -1, upTo = 9_999): void {
+	for (const statement of statementsOf(after, upTo)) database.exec(statement);
+}
+
 /** A database in this process, with the tables made and no rows but those that every registry has. */
 export function memoryDatabase(): DatabaseSync {
 	const database = new DatabaseSync(":memory:");
-	for (const statement of statementsOf(-1, 9_999)) database.exec(statement);
+	migrateHere(database);
 	return database;
 }

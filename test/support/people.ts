@@ -55,8 +55,10 @@ export async function signUp(phone: string = freshPhone()): Promise<SignedInUser
 		unusedUntil: null,
 		usedUntil: null,
 		shareCount: 0,
-		recoveryAskedAt: null,
+		recoveryRequestedAt: null,
+		recoveryAgentId: null,
 		recoveryGivenAt: null,
+		recoveryAskedAt: null,
 		recoveryGivenTo: null,
 		places: "",
 	} as const;

@@ -15,6 +15,7 @@ const options = {
 	token: "x",
 	reason: "Ticket 4711",
 	role: "agent",
+	agent: "+2348031234567",
 	evidence: "pin_on_site",
 	scopes: "addresses:read,changes:read",
 	decision: "hide",

@@ -16,7 +16,7 @@ function PublicPage({ canonical }: { canonical: string }) {
 
 /** What an operator sees of an account, and the acts on it. */
 export async function operatedAccountPage(visit: OperatorVisit, view: AccountView): Promise<Response> {
-	const { user, pending, claim, allowance, sessions, keys, addresses, attested, reads, acts } = view;
+	const { user, pending, claim, recovery, allowance, sessions, keys, addresses, attested, reads, acts } = view;
 	const states = [
 		user.suspendedAt === null ? "" : `Suspended since ${when(user.suspendedAt)}`,
 		user.eraseAt === null ? "" : "Closed",
@@ -27,10 +27,10 @@ export async function operatedAccountPage(visit: OperatorVisit, view: AccountVie
 	};
 	const given = Object.entries(allowed).flatMap(([name, value]) => (value == null ? [] : [[name, String(value)]]));
 	const asked = visit.c.req.query("code") ?? "";
-	const linkTo = await accountLinks(
-		visit,
-		[pending, claim].flatMap((one) => (one ? concernedBy(one) : [])),
-	);
+	const linkTo = await accountLinks(visit, [
+		...[pending, claim].flatMap((one) => (one ? concernedBy(one) : [])),
+		recovery?.agentId ?? null,
+	]);
 	return operatorPage(visit, {
 		title: user.phone ?? "Account without a number",
 		body: (
@@ -68,6 +68,20 @@ export async function operatedAccountPage(visit: OperatorVisit, view: AccountVie
 				{claim ? (
 					<Section title="Another account claims its number">
 						<PendingPhoneCard pending={claim} linkTo={linkTo} />
+					</Section>
+				) : null}
+				{recovery ? (
+					<Section title="Recovery in person">
+						<Facts
+							facts={{
+								"The agent who may end it": linkTo(recovery.agentId),
+								"Asked for": when(recovery.askedAt),
+								"The code is shown from": when(recovery.availableAt),
+								Until: when(recovery.lapsesAt),
+								"First shown": recovery.shownAt && when(recovery.shownAt),
+							}}
+						/>
+						<p>Any use of a session or key of the account ends it.</p>
 					</Section>
 				) : null}
 				<Section title="What operators did">
