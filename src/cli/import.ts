@@ -21,7 +21,7 @@ import { databasesOf, folderOfDatabase, noteHomes, type RegistryStorage } from "
 import { batchesOfLines, linesOf } from "./ndjson.ts";
 import { oneMoment, settleClosings } from "./one-moment.ts";
 import { putIndexBack } from "./served-index.ts";
-import { columnsOf, pagesOfRows, type RowRange, selectLines, type Table, tablesOf } from "./tables.ts";
+import { columnsOf, isTaken, pagesOfRows, type RowRange, selectLines, type Table, tablesOf } from "./tables.ts";
 
 /**
  * Deletes the lines' addresses from the journal's queue, which inserting them has filled: the backup holds them already. Addresses with
@@ -115,9 +115,14 @@ async function importPart(database: D1Database, part: Part, done: number): Promi
 		const text = `[${lines.join(",")}]`;
 		const insert = database.prepare(`insert into "${table.name}" (${rowNames.join(", ")}) ${select}`).bind(text);
 		const [before, after] = [REPLACE_EXAMPLES, UNQUEUE].map((statement) => database.prepare(statement).bind(text));
-		await (table.name === "addresses"
-			? database.batch([before!, insert, after!, database.prepare(UNTELL)])
-			: insert.run());
+		const put =
+			table.name === "addresses" ? database.batch([before!, insert, after!, database.prepare(UNTELL)]) : insert.run();
+		await put.catch((error: unknown) => {
+			if (!isTaken(error)) throw error;
+			throw new Error(
+				`Two rows of ${table.name} in the backup have what only one may have, as when it passed from one to the other during the export. Use restore, which keeps both.`,
+			);
+		});
 		count += lines.length;
 	}
 	const stored = await rowsThere(database, part);

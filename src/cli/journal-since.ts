@@ -207,6 +207,8 @@ export async function readJournal(
 	await Promise.all(Array.from(rows.values(), (own) => once(own.end(), "close")));
 	const accounts = new Map<string, number>();
 	const states: AccountState[] = [];
+	/** By phone, the account that proved it last. The entry of the one that it was taken from may not have been written any more. */
+	const holders = new Map<string, AccountState>();
 	const entries = hasAccounts(databases) ? accountsSince(bucket, secrets, since, AT_ONCE) : [];
 	for await (const { id, version, keyId, state } of entries) {
 		accounts.set(id, version);
@@ -215,7 +217,13 @@ export async function readJournal(
 			remarks.push(
 				`${id}: its entry in the journal cannot be read. Its phone, password and keys are those of the backup.`,
 			);
-		} else if (version >= moment - CLOCKS_DIFFER && !erased.accounts.has(id)) states.push(state);
+		} else if (version >= moment - CLOCKS_DIFFER && !erased.accounts.has(id)) {
+			states.push(state);
+			const other = holders.get(state.phone ?? "");
+			const [holder, loser] = other && version < (accounts.get(other.id) ?? 0) ? [other, state] : [state, other];
+			if (state.phone) holders.set(state.phone, holder);
+			if (loser) Object.assign(loser, { phone: null, phone_verified: 0 });
+		}
 		if (state) keyIds.read.add(keyId);
 	}
 	for (const [{ database, accounts }, journal] of journals) if (database === accounts) journal.accounts = states;

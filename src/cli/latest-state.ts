@@ -103,15 +103,15 @@ export async function eraseAgain({ database, accounts }: OneDatabase, secrets: S
 	}
 }
 
-/** Burns every code that was issued since according to the journal and that no row has. */
+/** Burns every code that was issued since according to the journal and that no row has, for whatever reason. */
 export async function burnUnknown(
 	one: OneDatabase,
-	{ issued, unreadable }: JournalSince,
+	{ issued, unreadable, versions }: JournalSince,
 	restored: Restored,
 	report: ShowProgress,
 ): Promise<void> {
 	const { database } = one;
-	const codes = [...issued, ...unreadable.keys()];
+	const codes = [...issued, ...unreadable.keys(), ...versions.keys()];
 	const burning = database.prepare(
 		`insert into burnt_codes (canonical) select value from json_each(?)
 		where value not in (select canonical from addresses) on conflict do nothing`,

@@ -2,13 +2,14 @@
  * Puts rows of a backup and of the journal into tables that have some of them already, whatever tables there are. Each row gets its final
  * state in one statement, so that an interrupted restore can begin again.
  */
+import { SANDBOX_COUNTRY } from "../codes/sandbox.ts";
 import type { ShowProgress } from "./backup.ts";
 import { asOwn, CHANGED_MEANWHILE } from "./changed-meanwhile.ts";
 import { missingAccounts, type OneDatabase } from "./databases.ts";
 import { UNQUEUE } from "./import.ts";
 import type { JournalSince } from "./journal-since.ts";
 import { batchesOfLines, linesOf } from "./ndjson.ts";
-import { columnsOf, selectLines, type Table, tablesOf } from "./tables.ts";
+import { columnsOf, isTaken, selectLines, type Table, tablesOf } from "./tables.ts";
 
 /** Columns that are set once and never cleared: a restore does not revive a retired address or a revoked key. */
 const SET_ONCE = [
@@ -98,13 +99,14 @@ export interface Restored {
 
 const isOfJournal = (source: Merging["source"]) => source === "journal" || source === "newer journal";
 
-/** The SQL of what an insert does if the row exists already: nothing, unless a column of it changes. */
+/** The SQL of what an insert does if the row exists already: nothing, unless a column of it changes. Any other clash is an error. */
 function onConflict(
 	{ name, primaryKey, isAppendOnly }: Table,
 	columns: string[],
 	{ isReviving, source }: Merging,
 ): string {
-	if (isAppendOnly) return "on conflict do nothing";
+	const target = `on conflict (${primaryKey.map((column) => `"${column}"`).join(", ")})`;
+	if (isAppendOnly) return `${target} do nothing`;
 	const isPrevailing = source !== "saved state";
 	const setOnce = isReviving ? [] : SET_ONCE;
 	const ofBackup = (column: string) => isReviving || !LATEST.includes(column);
@@ -115,7 +117,7 @@ function onConflict(
 	const changing = columns
 		.filter((column) => !primaryKey.includes(column) && column !== "version")
 		.filter(isPrevailing ? ofBackup : ofDatabase);
-	if (changing.length === 0) return "on conflict do nothing";
+	if (changing.length === 0) return `${target} do nothing`;
 	const isIncomingNewer = source === "saved state" || source === "newer journal";
 	const written = (column: string) => {
 		const [own, incoming] = [`"${name}"."${column}"`, `excluded."${column}"`];
@@ -136,16 +138,33 @@ function onConflict(
 	const settings = changing.map((column) => `"${column}" = ${written(column)}`);
 	// ETags are made from the version, so a version must never stand for two states.
 	if (columns.includes("version")) settings.push(`version = max("${name}".version, excluded.version) + 1`);
-	const target = primaryKey.map((column) => `"${column}"`).join(", ");
 	const isChanged = changing.map((column) => `"${name}"."${column}" is not ${written(column)}`);
 	const isOlder = source === "newer journal" ? ` and "${name}".version < excluded.version` : "";
-	return `on conflict (${target}) do update set ${settings.join(", ")} where (${isChanged.join(" or ")})${isOlder}`;
+	return `${target} do update set ${settings.join(", ")} where (${isChanged.join(" or ")})${isOlder}`;
 }
 
-/** The columns of the unique index that a row violated; undefined if it failed for another reason. */
-function violatedColumns(error: unknown): string[] | undefined {
-	const [, columns] = /UNIQUE constraint failed: ([\w., ]+)/.exec(String(error)) ?? [];
-	return columns?.split(/, /).map((column) => column.trim().replace(/^.*\./, ""));
+/**
+ * Takes from other addresses what only one may have, and a row that is put in has too, as the registry itself would have decided: the
+ * newer address keeps an Idempotency-Key, because the hourly job forgets it for the older. The older one keeps an external id, because it
+ * would have been the answer to the request for the newer.
+ */
+function takeOver({ database, source }: Merging, text: string): D1PreparedStatement[] {
+	const of = (column: string) => `line.value ->> '${column}'`;
+	const isThere = `exists (select 1 from addresses as own where own.canonical = ${of("canonical")}`;
+	const isPut: Record<Merging["source"], string> = {
+		backup: "true",
+		journal: "true",
+		"newer journal": `not ${isThere} and own.version >= ${of("version")})`,
+		"saved state": `not ${isThere})`,
+	};
+	const others = `from json_each(?) as line where addresses.owner_id = ${of("owner_id")} and addresses.canonical <> ${of("canonical")}
+		and addresses.canonical < '${SANDBOX_COUNTRY}' and addresses.canonical not in ${CHANGED_MEANWHILE} and ${isPut[source]}`;
+	return [
+		`update addresses set idempotency_key = null, request_hash = null ${others}
+			and addresses.idempotency_key = ${of("idempotency_key")} and addresses.created_at < ${of("created_at")}`,
+		`update addresses set external_id = null, version = version + 1 ${others}
+			and addresses.external_id = ${of("external_id")} and addresses.created_at > ${of("created_at")} returning canonical`,
+	].map((statement) => database.prepare(statement).bind(text));
 }
 
 /**
@@ -190,6 +209,12 @@ function knownColumns(table: Table, line: string): string[] {
 	return columnsOf(line).filter((column) => table.columns.includes(column) && column !== table.rowNumber);
 }
 
+/**
+ * Puts in rows, after other statements in the same transaction.
+ * @returns How many rows were written, and what the other statements answered.
+ */
+type PutRows = (rows: string[], before?: D1PreparedStatement[]) => Promise<{ count: number; before: D1Result[] }>;
+
 /** Puts rows into a table. */
 export async function mergeTable(merging: Merging, table: Table, lines: AsyncIterable<string>): Promise<void> {
 	const { database, source, restored } = merging;
@@ -218,26 +243,28 @@ export async function mergeTable(merging: Merging, table: Table, lines: AsyncIte
 		const statement = database.prepare(
 			`insert into "${table.name}" (${names}) ${conditions.join(" and ")} ${otherwise} returning ${table.name === "addresses" ? "canonical, version" : "1"}`,
 		);
-		const put = async (rows: string[]) => {
+		const put: PutRows = async (rows, before = []) => {
 			const text = `[${rows.join(",")}]`;
 			const queued = table.name === "addresses" ? [database.prepare(UNQUEUE).bind(text)] : [];
 			const units = isOfJournal(source) ? replaceUnits(merging, text) : [];
-			const done = await database.batch(asOwn(database, [...units, statement.bind(text), ...queued]));
-			const taken = done[units.length + 1]!.results as { canonical: string; version: number }[];
+			const done = await database.batch(asOwn(database, [...before, ...units, statement.bind(text), ...queued]));
+			const taken = done[before.length + units.length + 1]!.results as { canonical: string; version: number }[];
 			restored.rows[table.name]! += taken.length;
-			if (table.name !== "addresses" || source === "saved state") return;
+			const answer = { count: taken.length, before: done.slice(1, before.length + 1) };
+			if (table.name !== "addresses" || source === "saved state") return answer;
 			// A row that was there is given a version of its own.
 			const versions = new Map(
 				rows.map((line) => JSON.parse(line)).map(({ canonical, version }) => [canonical, version]),
 			);
 			for (const { canonical, version } of taken)
 				if (version > (versions.get(canonical) ?? version)) restored.reverted.push(canonical);
+			return answer;
 		};
 		try {
 			await put(some);
 		} catch (error) {
-			if (!violatedColumns(error)) throw error;
-			for (const line of some) await putAlone(table, line, put, restored);
+			if (!isTaken(error)) throw error;
+			for (const line of some) await putAlone(merging, table, line, put);
 		}
 	};
 	for await (const batch of batchesOfLines(lines)) {
@@ -247,30 +274,51 @@ export async function mergeTable(merging: Merging, table: Table, lines: AsyncIte
 	}
 }
 
-/** Puts in one row. A unique value that belongs to another row by now, such as a phone number, is left out. */
-async function putAlone(
-	table: Table,
-	line: string,
-	put: (lines: string[]) => Promise<void>,
-	restored: Restored,
-): Promise<void> {
-	try {
-		await put([line]);
-	} catch (error) {
-		const taken = violatedColumns(error)?.filter((column) => table.nullable.includes(column));
-		if (!taken) throw error;
-		const row = JSON.parse(line) as Record<string, unknown>;
-		const key = table.primaryKey.map((column) => row[column]).join(" ");
-		if (taken.length === 0) {
-			restored.remarks.push(`${table.name} ${key} was left out, because another row has taken its place.`);
-			return;
+/**
+ * Puts in one row. What only one row may have, such as a phone number, is left out if another row has it by now. No address is left out:
+ * its code would be free again.
+ */
+async function putAlone(merging: Merging, table: Table, line: string, put: PutRows): Promise<void> {
+	const { database, restored } = merging;
+	const { name, primaryKey, claims } = table;
+	const row = JSON.parse(line) as Record<string, unknown>;
+	const key = primaryKey.map((column) => row[column]).join(" ");
+	const isAddress = name === "addresses";
+	/** @returns Whether the row is there, or need not be. */
+	const tryWithout = async (columns: string[]): Promise<boolean> => {
+		const given: Record<string, unknown> = { ...row };
+		for (const column of columns) given[column] = null;
+		if (columns.includes("idempotency_key")) given.request_hash = null;
+		// Its owner sees an external id, so a version must not stand for both.
+		if (columns.includes("external_id")) given.version = Number(row.version) + 1;
+		const text = JSON.stringify(given);
+		try {
+			const { count, before } = await put([text], isAddress ? takeOver(merging, `[${text}]`) : []);
+			if (count > 0 && columns.length > 0)
+				restored.remarks.push(
+					`${name} ${key} came back without ${columns.join(" and ")}, which another row has by now.`,
+				);
+			for (const { canonical } of (before[1]?.results ?? []) as { canonical: string }[])
+				restored.remarks.push(`${name} ${canonical} lost its external_id to ${key}, which had it before.`);
+			return true;
+		} catch (error) {
+			if (!isTaken(error)) throw error;
+			return false;
 		}
-		for (const column of taken) row[column] = null;
-		await put([JSON.stringify(row)]);
-		restored.remarks.push(
-			`${table.name} ${key} came back without ${taken.join(" and ")}, which another row has by now.`,
-		);
+	};
+	for (const columns of [[], ...claims, claims.flat()]) if (await tryWithout(columns)) return;
+	// The numbers that a full zone has opened are numbered in turn. Another one may have the turn of this one by now.
+	if (name === "overflow_zones") {
+		const ordinal = "1 + coalesce((select max(ordinal) from overflow_zones where country = ? and area = ?), 0) as next";
+		const next = database.prepare(`select ${ordinal}`).bind(row.country, row.area);
+		row.ordinal = await next.first<number>("next");
+		if (await tryWithout([])) return;
 	}
+	const burning = database.prepare(
+		"insert into burnt_codes (canonical) select ?1 where ?1 not in (select canonical from addresses) on conflict do nothing",
+	);
+	if (isAddress) restored.burnt += (await burning.bind(key).run()).meta.changes;
+	restored.remarks.push(`${name} ${key} was left out, because another row has taken its place.`);
 }
 
 /** Puts lines into a table. */

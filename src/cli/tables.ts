@@ -16,6 +16,8 @@ export interface Table {
 	rowNumber: string | undefined;
 	/** Whether the database refuses to change a row, as in tables that are only ever added to. */
 	isAppendOnly: boolean;
+	/** For each unique index, its columns that may be null: without them, a row clashes with no other in that index. */
+	claims: string[][];
 }
 
 /**
@@ -38,18 +40,34 @@ export async function tablesOf(database: D1Database): Promise<Table[]> {
 		.all<{ table: string; append_only: number; name: string; type: string; pk: number; notnull: number }>();
 	const blob = results.find(({ type }) => /blob/i.test(type));
 	if (blob) throw new Error(`${blob.table}.${blob.name} holds BLOBs, which a backup cannot store`);
+	const { results: indexed } = await database
+		.prepare(
+			`select main.name as "table", of_table.name as "index", of_index.name as name
+			from sqlite_master as main join pragma_index_list(main.name) as of_table join pragma_index_info(of_table.name) as of_index
+			where main.type = 'table' and main.name not like '\\_cf\\_%' escape '\\' and of_table."unique" = 1 order by of_table.name`,
+		)
+		.all<{ table: string; index: string; name: string | null }>();
 	return [...Map.groupBy(results, ({ table }) => table)].map(([name, columns]) => {
 		const primaryKey = columns.filter((column) => column.pk > 0);
+		const nullable = columns.filter((column) => column.notnull === 0 && column.pk === 0).map((column) => column.name);
+		// A part of an index that is an expression has no name.
+		const claimed = indexed.filter((part) => part.table === name && nullable.includes(part.name ?? ""));
 		return {
 			name,
 			columns: columns.map((column) => column.name),
-			nullable: columns.filter((column) => column.notnull === 0 && column.pk === 0).map((column) => column.name),
+			nullable,
+			claims: [...Map.groupBy(claimed, ({ index }) => index).values()].map((parts) =>
+				parts.map((part) => part.name ?? ""),
+			),
 			primaryKey: primaryKey.map((column) => column.name),
 			rowNumber: primaryKey.length === 1 && primaryKey[0]!.type === "INTEGER" ? primaryKey[0]!.name : undefined,
 			isAppendOnly: columns[0]!.append_only === 1,
 		};
 	});
 }
+
+/** Whether a unique index has the values of a row for another one. Which index, SQLite says in one of several ways. */
+export const isTaken = (error: unknown) => String(error).includes("UNIQUE constraint failed");
 
 /** A range of rows by their `rowid`: those after `after`, up to `upTo`. */
 export interface RowRange {
