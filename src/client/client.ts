@@ -14,6 +14,7 @@ import type {
 	NewBatchAnswer,
 	NewKey,
 	PublicAddress,
+	Share,
 	SignedIn,
 	TokenPair,
 	Unit,
@@ -30,6 +31,12 @@ export interface CallOptions {
 	signal?: AbortSignal;
 }
 
+/** Options of every call that changes an address. */
+export interface ChangeOptions extends CallOptions {
+	/** The ETag of what you have read (`etagOf`). If the address has changed since, the call fails with `PRECONDITION_FAILED`. */
+	ifMatch?: string;
+}
+
 export interface ClientOptions {
 	/** The origin of the registry, such as `https://addr.example`. */
 	registry: string;
@@ -41,6 +48,18 @@ export interface ClientOptions {
 	onTokens?: (tokens: TokenPair) => void;
 	/** Sends requests in place of the platform's `fetch`. */
 	fetch?: typeof fetch;
+}
+
+const tags = new WeakMap<object, string>();
+
+/**
+ * Returns the ETag of an answer of this client, which `ifMatch` takes.
+ * @throws TypeError for anything else, such as an item of a list, so that a change never goes out without the condition that you meant.
+ */
+export function etagOf(answer: object): string {
+	const tag = tags.get(answer);
+	if (!tag) throw new TypeError("This answer has no ETag. Get the address by itself.");
+	return tag;
 }
 
 export type Client = ReturnType<typeof createClient>;
@@ -84,8 +103,15 @@ export function createClient({ registry, key, tokens, onTokens, fetch }: ClientO
 		isRepeatable?: boolean;
 	}
 
-	const sendOnce = (method: string, path: string, { body, headers, isOwn, isRepeatable, signal }: Outgoing) =>
-		send(
+	const sendOnce = async (method: string, path: string, outgoing: Outgoing) => {
+		const { body, headers, isOwn, isRepeatable, signal } = outgoing;
+		let tag: string | null | undefined;
+		const fetchTagged: typeof fetch = async (input, init) => {
+			const answer = await (fetch ?? globalThis.fetch)(input, init);
+			tag = answer.headers.get("ETag");
+			return answer;
+		};
+		const answer = await send(
 			() =>
 				new Request(`${origin}/v1/${path}`, {
 					method,
@@ -97,8 +123,11 @@ export function createClient({ registry, key, tokens, onTokens, fetch }: ClientO
 					},
 					body: body ? JSON.stringify(body) : null,
 				}),
-			{ fetch, signal, isRepeatable: isRepeatable ?? method !== "POST" },
+			{ fetch: fetchTagged, signal, isRepeatable: isRepeatable ?? method !== "POST" },
 		);
+		if (answer && tag) tags.set(answer, tag);
+		return answer;
+	};
 
 	/** Exchanges the refresh token for new tokens. It is dropped before it is sent, because sending it twice would end the session. */
 	const refresh = () => {
@@ -134,6 +163,12 @@ export function createClient({ registry, key, tokens, onTokens, fetch }: ClientO
 		(outgoing.isOwn && !key ? sendOwn : sendOnce)(method, path, outgoing) as Promise<Answer>;
 
 	const own = { isOwn: true };
+	/** The options of a change as they are sent. */
+	const held = ({ ifMatch, ...options }: ChangeOptions = {}) => ({
+		...own,
+		...options,
+		headers: ifMatch === undefined ? {} : { "If-Match": ifMatch },
+	});
 	const at = (code: string) => `addresses/${encodeURIComponent(code)}`;
 	const unitAt = (code: string, unit: string) => `${at(code)}/units/${encodeURIComponent(unit)}`;
 	/**
@@ -220,12 +255,20 @@ export function createClient({ registry, key, tokens, onTokens, fetch }: ClientO
 			}),
 
 		/** Changes an address of yours. */
-		change: (code: string, change: AddressChange, options?: CallOptions) =>
-			call<Address>("PATCH", at(code), { ...own, ...options, body: change }),
+		change: (code: string, change: AddressChange, options?: ChangeOptions) =>
+			call<Address>("PATCH", at(code), { ...held(options), body: change }),
 
 		/** Retires an address of yours for good. `successor` is the code to use instead. */
-		retire: (code: string, { successor, ...options }: CallOptions & { successor?: string } = {}) =>
-			call<void>("DELETE", at(code), { ...own, ...options, body: { ...(successor ? { successor } : {}) } }),
+		retire: (code: string, { successor, ...options }: ChangeOptions & { successor?: string } = {}) =>
+			call<void>("DELETE", at(code), { ...held(options), body: { ...(successor ? { successor } : {}) } }),
+
+		/** Makes a link to an address of yours, which shows it for some days although it is private. */
+		share: (code: string, { days, ...options }: ChangeOptions & { days?: number } = {}) =>
+			call<Share>("POST", `${at(code)}/share`, { ...held(options), body: { ...(days ? { days } : {}) } }),
+
+		/** Ends all links to an address of yours. With `ifMatch` it is sent once only, because it changes the ETag itself. */
+		endShares: (code: string, options: ChangeOptions = {}) =>
+			call<void>("DELETE", `${at(code)}/share`, { ...held(options), isRepeatable: options.ifMatch === undefined }),
 
 		/** Returns what happened to an address of yours, oldest first. */
 		history: (code: string, options?: CallOptions) =>
@@ -240,12 +283,12 @@ export function createClient({ registry, key, tokens, onTokens, fetch }: ClientO
 			call<UnitList>("GET", `${at(code)}/units`, { ...own, ...options }),
 
 		/** Names a unit of an address of yours, such as `3B`, or changes its label. */
-		putUnit: (code: string, unit: string, { label = "", ...options }: CallOptions & { label?: string } = {}) =>
-			call<Unit>("PUT", unitAt(code, unit), { ...own, ...options, body: { label } }),
+		putUnit: (code: string, unit: string, { label = "", ...options }: ChangeOptions & { label?: string } = {}) =>
+			call<Unit>("PUT", unitAt(code, unit), { ...held(options), body: { label } }),
 
 		/** Removes a unit of an address of yours. */
-		removeUnit: (code: string, unit: string, options?: CallOptions) =>
-			call<void>("DELETE", unitAt(code, unit), { ...own, ...options }),
+		removeUnit: (code: string, unit: string, options?: ChangeOptions) =>
+			call<void>("DELETE", unitAt(code, unit), held(options)),
 
 		/** Registers a person and signs them in. */
 		register: async (credentials: Credentials, options?: CallOptions) =>

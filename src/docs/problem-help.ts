@@ -4,7 +4,7 @@ import type { ProblemCode } from "../errors.ts";
 export const problemHelp: Record<ProblemCode, { happened: string; fix: string }> = {
 	INVALID_REQUEST: {
 		happened:
-			"The body is not valid JSON, or a field, parameter or header is missing, misspelt, of the wrong type or out of range.",
+			"The body is not valid JSON or names a field twice, or a field, parameter or header is missing, misspelt, of the wrong type or out of range.",
 		fix: "Read `errors`: each entry names a field by its path and says what is wrong with it. Unknown fields are refused, so that a misspelt one does not go unnoticed.",
 	},
 	MALFORMED_CODE: {

@@ -1,10 +1,11 @@
 import { zValidator } from "@hono/zod-validator";
 import type { Context, MiddlewareHandler } from "hono";
 import * as z from "zod/mini";
-import { AppError, type FieldError } from "../errors.ts";
+import { AppError, type FieldError, invalidField } from "../errors.ts";
 import { type LazySchema, lazy } from "../schemas/lazy.ts";
 import type { AppEnv } from "./app-env.ts";
 import { faultText } from "./fault-texts.ts";
+import { repeatedKey } from "./repeated-key.ts";
 
 z.config({ localeError: faultText });
 
@@ -134,13 +135,20 @@ export async function readJson(request: Request, maxBytes: number, mayBeMissing:
 /**
  * Parses a JSON text.
  * @param read Returns the text, or throws if it is not text.
- * @throws AppError INVALID_REQUEST.
+ * @throws AppError INVALID_REQUEST, also where an object names a key twice.
  */
 export function parseJson(read: () => string): unknown {
+	let text: string;
+	let value: unknown;
 	try {
-		return JSON.parse(read());
+		text = read();
+		value = JSON.parse(text);
 	} catch {
 		const message = "The body is not valid JSON in UTF-8.";
 		throw new AppError("INVALID_REQUEST", message, { errors: [{ path: "", message }] });
 	}
+	const repeated = repeatedKey(text);
+	if (repeated !== undefined)
+		throw invalidField(repeated.slice(0, PATH_CHARACTERS_MAX), "This is named twice. Send it once.");
+	return value;
 }

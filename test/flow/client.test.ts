@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { type Client, createClient, parseCode, RegistryError, type TokenPair } from "../../src/client/index.ts";
+import { type Client, createClient, etagOf, parseCode, RegistryError, type TokenPair } from "../../src/client/index.ts";
 import { asked, freshAddress, ORIGIN } from "../support/client.ts";
 import { freshPhone, LAGOS, PASSWORD, signUp } from "../support/people.ts";
 
@@ -84,6 +84,34 @@ describe("the client", () => {
 		}
 		await client.retire(canonical);
 		expect(await failure(client.resolve(canonical))).toMatchObject({ code: "ADDRESS_RETIRED", status: 410 });
+	});
+
+	it("changes only what was read, also where the answer to the first attempt is lost", async () => {
+		const created = await client.create({ ...LAGOS, label: "Blue gate" });
+		const { canonical } = created;
+		line.lost = ["PATCH"];
+		const changed = await client.change(canonical, { label: "Red gate" }, { ifMatch: etagOf(created) });
+		expect(etagOf(changed)).toBe(etagOf(await client.get(canonical)));
+		const stale = { ifMatch: etagOf(created) };
+		for (const call of [
+			() => client.change(canonical, { label: "Green gate" }, stale),
+			() => client.putUnit(canonical, "3B", stale),
+			() => client.share(canonical, stale),
+			() => client.endShares(canonical, stale),
+			() => client.retire(canonical, stale),
+		]) {
+			expect(await failure(call())).toMatchObject({ code: "PRECONDITION_FAILED", status: 412 });
+		}
+		const shared = await client.share(canonical, { days: 1, ifMatch: etagOf(await client.resolve(canonical)) });
+		expect(shared.url).toContain(`/a/${canonical}?share=`);
+		line.lost = ["PUT", "DELETE"];
+		const unit = await client.putUnit(canonical, "3B", { ifMatch: etagOf(shared) });
+		await client.removeUnit(canonical, "3B", { ifMatch: etagOf(unit) });
+		await client.endShares(canonical, { ifMatch: etagOf(await client.listOwnUnits(canonical)) });
+		line.lost = ["DELETE"];
+		await client.retire(canonical, { ifMatch: etagOf(await client.get(canonical)) });
+		const { data } = await client.list();
+		expect(() => etagOf(data)).toThrow(TypeError);
 	});
 
 	it("signs people in, and makes and revokes keys", async () => {

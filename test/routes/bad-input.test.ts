@@ -41,6 +41,14 @@ describe("POST /v1/addresses refuses", () => {
 		await problem(post(body), 400, "INVALID_REQUEST");
 	});
 
+	it.each([
+		['{"lat": 6.5244, "lng": 3.3792, "lat": 6.5}', "lat"],
+		['{"lat": 6.5244, "lng": 3.3792, "entrance": {"lat": 6.5245, "lng": 3.3792, "l\\u006eg": 3.4}}', "entrance.lng"],
+	])("a body that names a key twice: %s", async (body, path) => {
+		const { errors } = await problem(post(body), 400, "INVALID_REQUEST");
+		expect(errors).toMatchObject([{ path }]);
+	});
+
 	it.each(["", "text/plain", "application/x-www-form-urlencoded", "application/problem+json"])(
 		"the content type %j",
 		async (type) => {
