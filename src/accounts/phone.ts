@@ -79,10 +79,10 @@ export function parsePhone(input: string): string {
 	throw refused(MENDS[validatePhoneNumberLength(number?.number ?? text) ?? "TOO_LONG"]);
 }
 
-/** The longest prefix for calls abroad, in digits: Peru's 1990 00 and Australia's 1488 0011 are among the long ones. */
+/** The longest prefix for calls abroad, in digits: Australia's 1488 0011. */
 const PREFIX_MAX = 8;
 
-/** Where a number in digits that begins with a prefix for calls abroad goes on; undefined if that cannot be. No country's code begins with 0. */
+/** The number behind a prefix for calls abroad, in E.164 form; undefined if it cannot be one. No country's code begins with 0. */
 function behindPrefix(digits: string, length: number): string | undefined {
 	const rest = digits.slice(length);
 	return /^[1-9]/.test(rest) && readNumber(`+${rest}`)?.isPossible() ? `+${rest}` : undefined;

@@ -7,7 +7,7 @@ import { withoutUnseen } from "../codes/normal-text.ts";
 import { isLine } from "../codes/text-length.ts";
 import type { Messages } from "../languages/messages-en.ts";
 import { fill } from "../languages/template.ts";
-import { parseCoordinates } from "../points/coordinate-text.ts";
+import { parseCells, parseCoordinates, withHyphens, withSoftHyphens } from "../points/coordinate-text.ts";
 import { duplicatesAmong } from "../points/near.ts";
 import { isInWorld, type Point } from "../points/point.ts";
 
@@ -90,7 +90,7 @@ interface Style {
 export class PointsFileError extends Error {}
 
 /** A cell without invisible characters, such as the direction marks that spreadsheets in Arabic leave beside numbers. */
-const visibleOf = (cell = "") => withoutUnseen(cell).trim();
+const visibleOf = (cell = "") => withoutUnseen(withSoftHyphens(cell)).trim();
 
 /** The form in which names of columns are compared: `Meter_No.` becomes `meter no`. */
 const nameOf = (name: string) =>
@@ -107,16 +107,14 @@ const plainOf = (cell: string) => cell.replace(/^'(?=[=+@-])/, "");
 
 /** Degrees as a spreadsheet writes them, in the digits of any script and with a decimal comma or point; NaN for anything else. */
 function degrees(text: string): number {
-	const written = asciiDigits(text)
-		.replace(/[,\u066b]/, ".")
-		.replace(/^[\u2212\p{Pd}]/u, "-");
+	const written = withHyphens(asciiDigits(text)).replace(/[,\u066b]/, ".");
 	return /^[+-]?(\d+(\.\d+)?|\.\d+)$/.test(written) ? Number(written) : Number.NaN;
 }
 
 /** The point in two cells: in decimal degrees, or with minutes, seconds and hemispheres as the place box of the console reads them. */
 function pointOf(lat: string, lng: string): Point | undefined {
 	const decimal = { lat: degrees(lat), lng: degrees(lng) };
-	const point = Number.isNaN(decimal.lat + decimal.lng) ? parseCoordinates(`${lat} ; ${lng}`) : decimal;
+	const point = Number.isNaN(decimal.lat + decimal.lng) ? parseCells(lat, lng) : decimal;
 	return point && isInWorld(point) ? { lat: point.lat, lng: point.lng } : undefined;
 }
 
@@ -254,7 +252,7 @@ export function readPoints(
 					: !isId(id)
 						? fill(texts.misnamed, { line })
 						: !point
-							? fill(texts.unplaced, { line })
+							? fill(texts.unplaced, { line, lat: cell("lat"), lng: cell("lng") })
 							: further.find((found) => "fault" in found)?.fault;
 		if (fault || !point) return [{ line: place, row, id, fault: fault ?? "" }];
 		seen.set(id, place);

@@ -384,6 +384,10 @@ export const en = written({
 		refused: {
 			empty: "Paste or type the place, or use your current location.",
 			unreadable: "We cannot find a place in this text. Coordinates such as 6.5244, 3.3792 always work.",
+			"unclear part":
+				"We do not understand “\u2068{part}\u2069” in this text. Write the coordinates alone, with a minus sign for degrees south or west, such as -1.2921, 36.8219.",
+			unknownPart:
+				"We do not know “\u2068{part}\u2069” beside this Plus Code. Copy the full code, such as 6FR5G9FH+QM, or the coordinates.",
 			named: "This names a place, not a point. Choose it, then put the pin on your gate yourself.",
 			"several places": "These are several places. Paste one at a time.",
 			"short link": "We do not open links. Open this one yourself and copy the coordinates of the place.",
@@ -754,7 +758,8 @@ export const en = written({
 				columns: "Line {line} has {found} columns instead of {wanted}.",
 				anonymous: "Line {line} has no external_id.",
 				repeated: "Line {line} has the external_id of line {earlier}.",
-				unplaced: "Line {line} has no lat (±90) and lng (±180) in degrees, such as 6.5244.",
+				unplaced:
+					"Line {line} has no lat (±90) and lng (±180) in degrees, such as 6.5244 or -1.2921. It has “\u2068{lat}\u2069” and “\u2068{lng}\u2069”.",
 				misnamed: "Line {line}: an external_id must be at most 64 printable ASCII characters, without spaces.",
 				notALine: "Line {line}: {column} must be one line of at most {characters} characters.",
 				noEntrance: "Line {line}: entrance must be a latitude and a longitude in degrees, such as 6.5246, 3.3791.",

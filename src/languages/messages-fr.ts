@@ -356,6 +356,10 @@ export const fr = translation({
 			empty: "Collez ou saisissez le lieu, ou utilisez votre position actuelle.",
 			unreadable:
 				"Nous ne trouvons aucun lieu dans ce texte. Des coordonnées telles que 6.5244, 3.3792 conviennent toujours.",
+			"unclear part":
+				"Nous ne comprenons pas « \u2068{part}\u2069 » dans ce texte. Écrivez seulement les coordonnées, avec un signe moins pour les degrés sud ou ouest, par exemple -1.2921, 36.8219.",
+			unknownPart:
+				"Nous ne connaissons pas « \u2068{part}\u2069 » à côté de ce Plus Code. Copiez le code complet, tel que 6FR5G9FH+QM, ou les coordonnées.",
 			named: "C’est le nom d’un lieu, pas un point. Choisissez-le, puis placez vous-même le repère sur votre portail.",
 			"several places": "Ce sont plusieurs lieux. Collez-en un à la fois.",
 			"short link": "Nous n’ouvrons pas les liens. Ouvrez celui-ci vous-même et copiez les coordonnées du lieu.",
@@ -715,7 +719,8 @@ export const fr = translation({
 				columns: "La ligne {line} a {found} colonnes au lieu de {wanted}.",
 				anonymous: "La ligne {line} n’a pas d’external_id.",
 				repeated: "La ligne {line} a l’external_id de la ligne {earlier}.",
-				unplaced: "La ligne {line} n’a pas de lat (±90) et lng (±180) en degrés, comme 6.5244.",
+				unplaced:
+					"La ligne {line} n’a pas de lat (±90) et lng (±180) en degrés, comme 6.5244 ou -1.2921. Elle contient « \u2068{lat}\u2069 » et « \u2068{lng}\u2069 ».",
 				misnamed: "Ligne {line}\u00a0: un external_id a au plus 64 caractères ASCII imprimables, sans espaces.",
 				notALine: "Ligne {line}\u00a0: {column} doit tenir sur une ligne d’au plus {characters} caractères.",
 				noEntrance:

@@ -345,6 +345,10 @@ export const ha = translation({
 		refused: {
 			empty: "Liƙa ko rubuta wurin, ko ka yi amfani da inda kake yanzu.",
 			unreadable: "Ba mu sami wuri a wannan rubutu ba. Ma’aunin wuri irin 6.5244, 3.3792 kullum yana aiki.",
+			"unclear part":
+				"Ba mu fahimci “\u2068{part}\u2069” a wannan rubutu ba. Rubuta ma’aunin wuri kaɗai, da alamar debe ga digirin kudu ko yamma, misali -1.2921, 36.8219.",
+			unknownPart:
+				"Ba mu san “\u2068{part}\u2069” da ke gefen wannan Plus Code ba. Kwafi cikakkiyar lambar, kamar 6FR5G9FH+QM, ko ma’aunin wuri.",
 			named: "Wannan sunan wuri ne, ba ma’auninsa ba. Zaɓe shi, sannan ka sa alamar a ƙofar gidanka da kanka.",
 			"several places": "Waɗannan wurare ne da yawa. Liƙa ɗaya bayan ɗaya.",
 			"short link": "Ba ma buɗe hanyoyin haɗi. Buɗe wannan da kanka ka kwafi ma’aunin wurin.",
@@ -695,7 +699,8 @@ export const ha = translation({
 				columns: "Layi na {line} yana da ginshiƙai {found} maimakon {wanted}.",
 				anonymous: "Layi na {line} ba shi da external_id.",
 				repeated: "Layi na {line} yana da external_id na layi na {earlier}.",
-				unplaced: "Layi na {line} ba shi da lat (±90) da lng (±180) a digiri, kamar 6.5244.",
+				unplaced:
+					"Layi na {line} ba shi da lat (±90) da lng (±180) a digiri, kamar 6.5244 ko -1.2921. Yana da “\u2068{lat}\u2069” da “\u2068{lng}\u2069”.",
 				misnamed: "Layi na {line}: external_id bai wuce haruffan ASCII 64 ba, ba tare da tazara ba.",
 				notALine: "Layi na {line}: dole {column} ya zama layi ɗaya da bai wuce haruffa {characters} ba.",
 				noEntrance: "Layi na {line}: dole entrance ya zama latitud da longitud a digiri, kamar 6.5246, 3.3791.",

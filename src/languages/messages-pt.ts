@@ -350,6 +350,10 @@ export const pt = translation({
 		refused: {
 			empty: "Cole ou escreva o lugar, ou use a sua localização atual.",
 			unreadable: "Não encontramos nenhum lugar neste texto. Coordenadas como 6.5244, 3.3792 servem sempre.",
+			"unclear part":
+				"Não percebemos “\u2068{part}\u2069” neste texto. Escreva só as coordenadas, com um sinal de menos para graus a sul ou a oeste, por exemplo -1.2921, 36.8219.",
+			unknownPart:
+				"Não conhecemos “\u2068{part}\u2069” ao lado deste Plus Code. Copie o código completo, como 6FR5G9FH+QM, ou as coordenadas.",
 			named: "Isto é o nome de um lugar, não um ponto. Escolha-o e ponha o marcador no seu portão.",
 			"several places": "São vários lugares. Cole um de cada vez.",
 			"short link": "Não abrimos links. Abra este e copie as coordenadas do lugar.",
@@ -701,7 +705,8 @@ export const pt = translation({
 				columns: "A linha {line} tem {found} colunas em vez de {wanted}.",
 				anonymous: "A linha {line} não tem external_id.",
 				repeated: "A linha {line} tem o external_id da linha {earlier}.",
-				unplaced: "A linha {line} não tem lat (±90) e lng (±180) em graus, como 6.5244.",
+				unplaced:
+					"A linha {line} não tem lat (±90) e lng (±180) em graus, como 6.5244 ou -1.2921. Tem “\u2068{lat}\u2069” e “\u2068{lng}\u2069”.",
 				misnamed: "Linha {line}: um external_id tem no máximo 64 caracteres ASCII imprimíveis, sem espaços.",
 				notALine: "Linha {line}: {column} tem de ser uma linha de no máximo {characters} caracteres.",
 				noEntrance: "Linha {line}: entrance tem de ser uma latitude e uma longitude em graus, como 6.5246, 3.3791.",

@@ -350,6 +350,10 @@ export const sw = translation({
 		refused: {
 			empty: "Bandika au andika mahali, au tumia mahali ulipo sasa.",
 			unreadable: "Hatukupata mahali katika maandishi haya. Viwianishi kama 6.5244, 3.3792 hufaa daima.",
+			"unclear part":
+				"Hatuelewi “\u2068{part}\u2069” katika maandishi haya. Andika viwianishi peke yake, na alama ya kutoa kwa digrii za kusini au magharibi, kama -1.2921, 36.8219.",
+			unknownPart:
+				"Hatujui “\u2068{part}\u2069” kando ya Plus Code hii. Nakili msimbo kamili, kama 6FR5G9FH+QM, au viwianishi.",
 			named: "Hili ni jina la mahali, si nukta. Lichague, kisha weka pini mwenyewe kwenye lango lako.",
 			"several places": "Hizi ni sehemu kadhaa. Bandika moja moja.",
 			"short link": "Hatufungui viungo. Fungua hiki mwenyewe na unakili viwianishi vya mahali.",
@@ -698,7 +702,8 @@ export const sw = translation({
 				columns: "Mstari wa {line} una safu {found} badala ya {wanted}.",
 				anonymous: "Mstari wa {line} hauna external_id.",
 				repeated: "Mstari wa {line} una external_id ya mstari wa {earlier}.",
-				unplaced: "Mstari wa {line} hauna lat (±90) na lng (±180) kwa digrii, kama 6.5244.",
+				unplaced:
+					"Mstari wa {line} hauna lat (±90) na lng (±180) kwa digrii, kama 6.5244 au -1.2921. Una “\u2068{lat}\u2069” na “\u2068{lng}\u2069”.",
 				misnamed: "Mstari wa {line}: external_id ina herufi za ASCII zisizozidi 64, bila nafasi.",
 				notALine: "Mstari wa {line}: {column} lazima iwe mstari mmoja wa herufi zisizozidi {characters}.",
 				noEntrance: "Mstari wa {line}: entrance lazima iwe latitudo na longitudo kwa digrii, kama 6.5246, 3.3791.",

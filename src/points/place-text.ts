@@ -3,7 +3,7 @@ import { findCodes } from "../codes/code-text.ts";
 import { linksIn, replaceLinks, unwrapped } from "../codes/links.ts";
 import { withoutUnseen } from "../codes/normal-text.ts";
 import { FIELD_UNITS_MAX } from "../codes/text-length.ts";
-import { findCoordinates, parseCoordinates } from "./coordinate-text.ts";
+import { findCoordinates, parseCoordinates, withSoftHyphens } from "./coordinate-text.ts";
 import { isShortLink, readGeoUri, readLink } from "./link-text.ts";
 import { onePlace, type Place, placeAt, placeOfCode, refused } from "./place.ts";
 import { readPlusCode } from "./plus-code-text.ts";
@@ -43,7 +43,7 @@ const GEO_URIS = /\bgeo:[^\s<>"]+(?:(?<=,)\s[+-]?\d[\d.]*)?/gi;
 export function readPlace(input: string): Place {
 	if (input.length > FIELD_UNITS_MAX) return refused("unreadable");
 	// Contact cards escape commas (RFC 6350, 3.4), and pages escape ampersands.
-	const text = withoutUnseen(input)
+	const text = withoutUnseen(withSoftHyphens(input))
 		.replace(/\\([,;])/g, "$1")
 		.replaceAll("&amp;", "&")
 		.trim();
@@ -84,9 +84,13 @@ function readCodes(text: string): Place | undefined {
 	return onePlace(findCodes(text).flatMap(({ canonical }) => placeOfCode(canonical) ?? []));
 }
 
-/** The place that the coordinates in a text give. */
-function readCoordinates(text: string): Place | undefined {
-	return onePlace(findCoordinates(text).flatMap((point) => placeAt(point) ?? []));
+/** The place that the coordinates in a text give, or a code in it if a part beside them is unclear. */
+function readCoordinates(text: string, plusCode: Place | undefined): Place | undefined {
+	const { points, unclear } = findCoordinates(text);
+	const place = onePlace(points.flatMap((point) => placeAt(point) ?? []));
+	const isSeveral = place?.kind === "refused" && place.reason === "several places";
+	if (unclear === undefined || isSeveral) return place;
+	return plusCode ?? readCodes(text) ?? { kind: "refused", reason: "unclear part", part: unclear };
 }
 
 function readNotations(text: string): Place | undefined {
@@ -96,7 +100,7 @@ function readNotations(text: string): Place | undefined {
 		(plusCode?.kind === "point" ? plusCode : undefined) ??
 		readMachineFormat(text) ??
 		placeAt(parseCoordinates(text)) ??
-		readCoordinates(text) ??
+		readCoordinates(text, plusCode) ??
 		plusCode ??
 		readCodes(text)
 	);

@@ -7,6 +7,8 @@ import { exchanged, isInWorld, type Point, roundedDegrees } from "./point.ts";
 type PlaceRefusal =
 	| "empty"
 	| "unreadable"
+	/** Coordinates with something before or between them that could change them and is not understood, such as `~1.2921`. */
+	| "unclear part"
 	/** Places too far apart to be one. Which of them is meant only the person knows. */
 	| "several places"
 	/** A link that only its own service can open, such as `maps.app.goo.gl/…`, or that names a place. The registry asks no third party. */
@@ -37,6 +39,8 @@ export type Place =
 	| {
 			kind: "refused";
 			reason: PlaceRefusal;
+			/** For `unclear part`: that part of the text. */
+			part?: string;
 			/** For `swapped`: the point with latitude and longitude exchanged. */
 			exchanged?: Point;
 			/** For `short plus code`, if there is a settlement beside it. */

@@ -22,6 +22,7 @@ import { dateText, durationText } from "./measures.ts";
 import { explanationOf, mistakePage } from "./mistake-page.tsx";
 import { pageResponse } from "./page.tsx";
 import { CodeLine, Submit } from "./parts.tsx";
+import { refusalText } from "./place-refusal.ts";
 import { fieldStyles, pageStyles } from "./styles.ts";
 
 const styles = inline(`${pageStyles.text}${fieldStyles}textarea{min-height:6rem}
@@ -99,7 +100,7 @@ async function pointOf(
 ): Promise<Point | string> {
 	const place = readPlace(entered);
 	if (place.kind === "point") return place.point;
-	if (place.kind === "refused") return words.refused[place.reason];
+	if (place.kind === "refused") return refusalText(place, words.refused);
 	try {
 		const { lat, lng } = (await resolveAddress(c.get("registry"), askedPublicly(c, parseCode(place.canonical))))
 			.address;

@@ -6,7 +6,8 @@ import { vectors } from "../support/vectors.ts";
 function told(text: string): string {
 	const place = readPlace(text);
 	if (place.kind === "point") return `${place.point.lat} ${place.point.lng}`;
-	return place.kind === "code" ? place.canonical : place.reason;
+	if (place.kind === "code") return place.canonical;
+	return place.part === undefined ? place.reason : `${place.reason}: ${place.part}`;
 }
 
 describe("a pasted place", () => {

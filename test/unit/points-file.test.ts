@@ -64,6 +64,24 @@ describe("a CSV file of points", () => {
 		]);
 	});
 
+	it.each([
+		["(1.2921)", "36.8219"],
+		["1.2921", "(36.8219)"],
+		["1.2921-", "36.8219"],
+		["~1.2921", "36.8219"],
+		["〜1.2921", "36.8219"],
+		["\u00ad1.2921", "36.8219"],
+		["minus: 1.2921", "36.8219"],
+		["&sdot;1.2921", "36.8219"],
+		["1.2921²", "36.8219"],
+		["1", "17 36 49"],
+		["1.2921 ; 36.8219", ""],
+	])("has a fault that names both cells where one could mean another number: %s and %s", (lat, lng) => {
+		expect(readPoints(`external_id,lat,lng\nm1,${lat},${lng}\n`)).toMatchObject([
+			{ line: 2, fault: expect.stringContaining(`“\u2068${lat}\u2069” and “\u2068${lng}\u2069”`) },
+		]);
+	});
+
 	it("loses no line: each is an item or has a fault, with its number", () => {
 		const text =
 			'external_id,lat,lng,label\nm1,6.5,3.4,"two\nlines"\nm2,north,3.4,\n,6.5,3.4,\nm1,6.5,3.4,\nm3,6.5,3.4,x,y\nm4,6.5,3.4,x\nm4,6.5,3.4,x\n';
@@ -112,7 +130,7 @@ describe("what becomes of a file", () => {
 			[3, ["M-001", 6.5244, 3.3792, "Blue gate, left"]],
 			[4, ["M-002", -0.5, 0.25, "Café"]],
 			[5, ["M-003", expect.closeTo(6.524389, 5), expect.closeTo(3.379194, 5)]],
-			[6, "Line 6 has no lat (±90) and lng (±180) in degrees, such as 6.5244."],
+			[6, expect.stringMatching(/^Line 6 has no lat \(±90\) and lng .*“\u2068north\u2069” and “\u20683,4\u2069”\.$/)],
 			[7, "Line 7 has the external_id of line 3."],
 			[9, ["=1+1", 6.6, 3.4, "x"]],
 		]);

@@ -10,6 +10,7 @@ import type { ShortPlusCode } from "../../points/place.ts";
 import { readPlace } from "../../points/place-text.ts";
 import { pointOfShortPlusCode } from "../../points/plus-code-text.ts";
 import type { Point } from "../../points/point.ts";
+import { refusalText } from "../../web/place-refusal.ts";
 import { type NamedPlace, radiusOf } from "../../zones/locality.ts";
 import { COUNTRY_NAMES, countryName } from "../../zones/naming.ts";
 import { AREA_METRES } from "./draft.ts";
@@ -191,7 +192,7 @@ export async function findPlace(visit: Visit, entered: string): Promise<FoundPla
 		const point = place.short && (await nearSettlement(visit, place.short));
 		if (point) return { point, isOfCode: false };
 		const settlements = place.reason === "unreadable" ? await settlementsNamed(visit, entered) : [];
-		const failure = fieldFailure("place", visit.words.refused[place.reason]);
+		const failure = fieldFailure("place", refusalText(place, visit.words.refused));
 		return { failure, exchanged: place.exchanged, settlements: settlements.slice(0, OFFERED_MAX) };
 	}
 	try {

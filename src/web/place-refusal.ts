@@ -1,0 +1,20 @@
+import type { Messages } from "../languages/messages-en.ts";
+import { fill } from "../languages/template.ts";
+import type { Place } from "../points/place.ts";
+import { plainLabel } from "../print/plain-label.ts";
+
+/** The most characters that are shown of a part of a pasted text. */
+const PART_CHARACTERS_MAX = 40;
+
+/** A part of what a person pasted, for a sentence about it. */
+export function shownPart(part: string): string {
+	return Array.from(plainLabel(part)).slice(0, PART_CHARACTERS_MAX).join("");
+}
+
+/** Why a pasted text is not a place, as a page says it. */
+export function refusalText(
+	{ reason, part = "" }: Extract<Place, { kind: "refused" }>,
+	refused: Messages["console"]["refused"],
+): string {
+	return reason === "unclear part" ? fill(refused[reason], { part: shownPart(part) }) : refused[reason];
+}
