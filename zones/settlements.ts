@@ -9,8 +9,7 @@ import path from "node:path";
 import { lazy } from "../src/schemas/lazy.ts";
 import { LOCALITY_CHARACTERS_MAX } from "../src/zones/locality.ts";
 import { chakName } from "./chak-names.ts";
-import { divisionFinder, readCities } from "./divisions.ts";
-import { squaredKm } from "./earth.ts";
+import { divisionFinder, readDivisionNames, readNewerPart, sameFinder, withNewerCodes } from "./divisions.ts";
 import { allFaults, BoundaryError } from "./faults.ts";
 import { nearbyFinder } from "./nearby.ts";
 import { readText } from "./official.ts";
@@ -93,21 +92,19 @@ function readPopulated(): ListedPlace[] {
 	});
 }
 
-/** The places that only the newer list has. They come without people and without numbers. */
-function readNewer(known: readonly ListedPlace[]): ListedPlace[] {
-	const around = nearbyFinder(known);
-	const cities = readCities();
-	return cities.flatMap(({ name, lat, lng, country, admin1 }, at): ListedPlace[] => {
-		const [x, y] = [toLattice(Number(lng)), toLattice(Number(lat))];
-		const place = plainName(name);
-		const isKnown = around(x, y, SAME_KM).some(
-			(other) => other.country === country && (other.name === place || squaredKm(x, y, other.x, other.y) < 0.01),
-		);
-		if (isKnown) return [];
-		return [
-			{ id: FIRST_UNNUMBERED + at, name: place, country, featureCode: PLACE, population: 0, division: admin1, x, y },
-		];
-	});
+/** The newer list. Its places come without people and without numbers. */
+function readNewer(): ListedPlace[] {
+	const cities = readNewerPart<Record<"name" | "lat" | "lng" | "country" | "admin1", string>>("cities");
+	return cities.map(({ name, lat, lng, country, admin1 }, at) => ({
+		id: FIRST_UNNUMBERED + at,
+		name: plainName(name),
+		country,
+		featureCode: PLACE,
+		population: 0,
+		division: admin1,
+		x: toLattice(Number(lng)),
+		y: toLattice(Number(lat)),
+	}));
 }
 
 /** The places of SimpleMaps' list that are far from any of the others. Their people are in the model already, as people in no list. */
@@ -183,12 +180,18 @@ function corrected(settlements: readonly Settlement[]): Settlement[] {
 
 /** Every settlement of the lists, in their order and corrected. */
 export const readSettlements = lazy((): readonly Settlement[] => {
-	const populated = readPopulated();
-	const listed = [...populated, ...readNewer(populated)];
-	const divisionOf = divisionFinder();
-	const all = [...listed, ...readFarOff(listed)];
+	const nameOf = readDivisionNames();
+	const newer = readNewer();
+	const named = newer.filter((place) => nameOf(place) !== undefined);
+	const populated = withNewerCodes(readPopulated(), named);
+	const sameIn = sameFinder(populated);
+	const listed = [...populated, ...newer.filter((place) => sameIn(place).length === 0)];
+	const divisionOf = divisionFinder(named, nameOf);
 	return corrected(
-		all.map(({ division, ...place }) => ({ ...place, region: divisionOf({ ...place, code: division }) })),
+		[...listed, ...readFarOff(listed)].map((place): Settlement => {
+			const { division, ...settlement } = place;
+			return { ...settlement, region: divisionOf(place) };
+		}),
 	);
 });
 

@@ -64,6 +64,26 @@ it("a new index renews what older ones said, keeps what the owner chose, and tel
 	expect(await stored(fresh.canonical)).toMatchObject({ version: 2 });
 });
 
+it("an address of Viet Nam gets the region that its code of the list means today, and a locality that its owner chose stays", async () => {
+	const { access } = await signUp();
+	const saigon = { lat: 10.7769, lng: 106.7009 };
+	const [offered, chosen] = [await mint(access, saigon), await mint(access, saigon)];
+	// What edition 6 said there.
+	const said = "region = 'Lạng Sơn Province', zone_region = 'Lạng Sơn Province', edition = '6-3e01e124'";
+	await sql(`update addresses set ${said} where canonical = ?`, offered.canonical);
+	await sql(
+		`update addresses set ${said}, locality = 'Chợ Lớn', is_locality_chosen = 1 where canonical = ?`,
+		chosen.canonical,
+	);
+	const rows = () => Promise.all([offered, chosen].map(({ canonical }) => countOf("changes", "canonical", canonical)));
+	const before = await rows();
+	await renew();
+	const region = { region: "Ho Chi Minh City (HCMC)", zone_region: "Ho Chi Minh City (HCMC)", version: 2 };
+	expect(await stored(offered.canonical)).toMatchObject({ ...region, locality: "Ho Chi Minh City" });
+	expect(await stored(chosen.canonical)).toMatchObject({ ...region, locality: "Chợ Lớn" });
+	expect(await rows()).toEqual(before.map((count) => Number(count) + 1));
+});
+
 it("goes on in the next run where one had no time for all", async () => {
 	const { access } = await signUp();
 	const { canonical } = await mint(access, LAGOS);
