@@ -11,7 +11,7 @@ import { AppError } from "../errors.ts";
 import { wideNetworkOf } from "../platform/client-network.ts";
 import type { Registry } from "../registry.ts";
 import { DAY, MINUTE, SECOND } from "../time/time.ts";
-import { BYTES_OF_WRITE, type Limit, perDay, YOUNG_FOR } from "./policy.ts";
+import { BYTES_OF_WRITE, type Limit, perDay, SHARE_OF_ACCOUNT, SHARE_OF_OLDER_ACCOUNT, YOUNG_FOR } from "./policy.ts";
 import { noteLimit, type RateLimitState, refusalHeaders } from "./rate-limit-headers.ts";
 import type { Spent } from "./store.ts";
 import * as limitStore from "./store.ts";
@@ -25,7 +25,7 @@ interface DailyCounting extends Partial<Pick<limitStore.DailySpending, "quota" |
 	subject: string | undefined;
 }
 
-const NOBODY_SPARED = { allowed: "", account: "", spared: "", youngSince: 0, amount: 1 };
+const NOBODY_SPARED = { allowed: "", account: "", share: 0, spared: "", youngSince: 0, amount: 1 };
 
 type DailyLimitName = keyof typeof perDay;
 
@@ -57,7 +57,8 @@ export function dailyLimit(
 	// A quota of 0 leaves nothing to anybody.
 	const left = quota > 0 && trickle ? trickle.count : 0;
 	const from = quota + window * left;
-	const daily = { ...NOBODY_SPARED, ...counting, name, quota, subject, day, from, to: from + left };
+	const older = subject !== null && counting.youngSince ? `${subject}-by-older-accounts` : "";
+	const daily = { ...NOBODY_SPARED, ...counting, name, quota, subject, older, day, from, to: from + left };
 	const state = ({ spent, quota }: Spent): RateLimitState => ({
 		name,
 		quota,
@@ -130,15 +131,16 @@ function writeLimits(
 	// An account that has used up its changes may still take away as much again.
 	const quota = quotaOf(registry, kind) * (takesAway ? 2 : 1);
 	const ofAccount = { subject: userId, quota, allowed: kind === "new-addresses" ? userId : "" };
-	const counted = { amount: weightOf(texts), spared: userId };
+	const counted = { amount: weightOf(texts), spared: userId, account: `${userId}:${kind}` };
 	const ofNetwork = {
 		...counted,
 		subject: takesAway ? undefined : networkSubject(registry, "writes"),
-		account: `${userId}:${kind}`,
+		share: SHARE_OF_ACCOUNT,
 	};
 	const ofWide = {
 		...counted,
 		subject: takesAway ? undefined : wideNetworkSubject(registry, "writes"),
+		share: SHARE_OF_OLDER_ACCOUNT,
 		youngSince: registry.now - YOUNG_FOR,
 	};
 	return {

@@ -146,8 +146,14 @@ export const failedSignInLimits = {
  */
 export const BYTES_OF_WRITE = 500;
 
-/** How long after an account was opened its writes count for its wide network. */
+/** How long an account is new after it was opened. New ones keep fewer sessions, and stop where their wide network has written much. */
 export const YOUNG_FOR = 30 * DAY;
+
+/**
+ * Past the quota of a wide network, an older account may still write this many of a kind that day, until as much again is used. It ends
+ * there because whoever opens accounts need only wait until they are old.
+ */
+export const SHARE_OF_OLDER_ACCOUNT = 200;
 
 /**
  * Past the quota of a network, an account may still write this many of a kind that day, until half the quota again is used. It ends there
@@ -222,11 +228,15 @@ export const perDay = {
 		detail: `Too much was written from your network today (UTC). Until tomorrow, each account may write ${SHARE_OF_ACCOUNT} times from there.`,
 	}),
 	"writes-of-wide-network": ofDay({
-		what: `writes of accounts opened in the last ${YOUNG_FOR / DAY} days`,
+		what: "the same writes",
 		by: WIDE,
 		quota: 40_000,
-		...trickle(3, MINUTE, "Who and what is not counted above is not counted here either"),
-		detail: "Too much was written by new accounts around your network today (UTC).",
+		...trickle(
+			3,
+			MINUTE,
+			`Accounts older than ${YOUNG_FOR / DAY} days may continue up to ${SHARE_OF_OLDER_ACCOUNT} of a kind that day, together up to as much again. Then 3 a minute are left to them as well. Who and what is not counted above is not counted here either`,
+		),
+		detail: "Too much was written around your network today (UTC).",
 	}),
 	"new-addresses-of-zone": ofDay({
 		what: "new addresses in one zone",

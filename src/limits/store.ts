@@ -1,10 +1,9 @@
 /** All SQL on daily quotas. Each statement that spends decides and writes at once, so that racing requests cannot overspend. */
 import { and, eq, gte, lt, type Placeholder, type SQL, sql } from "drizzle-orm";
 import { refuse } from "../db/refusal.ts";
-import { deletion, hasRow, insertRow, literal, updateRows } from "../db/rows.ts";
+import { deletion, hasRow, insertRow, updateRows } from "../db/rows.ts";
 import { allowances, dailyCounts, reservations, users } from "../db/schema.ts";
 import { type Parameters, query, type Statement, statement } from "../db/statement.ts";
-import { SHARE_OF_ACCOUNT } from "./policy.ts";
 
 /** A daily quota, and what is spent from it. */
 export interface DailySpending {
@@ -18,13 +17,18 @@ export interface DailySpending {
 	/** The account whose allowance of new addresses replaces the quota, if an operator gave it one. Empty for other quotas. */
 	allowed: string;
 	/**
-	 * The subject of an account's own count. Past the quota, up to half as much again may be spent while that count is at most
-	 * SHARE_OF_ACCOUNT. Empty if nothing more may be spent.
+	 * The subject of an account's own count. Past the quota, more may be spent while that count is at most `share`: up to half as much
+	 * again, or what `older` says. Empty if nothing more may be spent.
 	 */
 	account: string;
+	share: number;
 	/** An account that spends nothing if operators gave it an allowance of new addresses. Empty if the quota exempts nobody. */
 	spared: string;
-	/** The `spared` account also spends nothing if it was opened before this time (milliseconds since the epoch). */
+	/**
+	 * The subject under which, past the quota, the `spared` account spends as much again if it was opened before `youngSince`
+	 * (milliseconds since the epoch). Past its share, it spends like all others until that is used up as well. Empty if age changes nothing.
+	 */
+	older: string;
 	youngSince: number;
 	/** How much is spent at once. */
 	amount: number;
@@ -55,20 +59,26 @@ const isOf = (subject: Placeholder, day: Placeholder) =>
 	and(eq(dailyCounts.subject, subject), eq(dailyCounts.day, day));
 const ofDay = [dailyCounts.subject, dailyCounts.day];
 const oneMore = sql`${dailyCounts.count} + 1`;
+const countOf = (subject: Placeholder, day: Placeholder) =>
+	sql`(select other.count from ${dailyCounts} as other where other.subject = ${subject} and other.day = ${day})`;
+/** Whether past the quota the account may spend under `older`. */
+const isOld = ({ older, spared, youngSince }: Parameters<Pick<DailySpending, "older" | "spared" | "youngSince">>) =>
+	sql`${older} <> '' and exists (select 1 from ${users} where ${users.id} = ${spared} and ${users.createdAt} < ${youngSince})`;
 const spending = statement(
 	(wanted: Parameters<DailySpending>) => {
-		const { name, subject, day, quota: usual, account, allowed, spared, youngSince, amount, from, to } = wanted;
+		const { name, subject, day, quota: usual, account, share, allowed, spared, older, amount, from, to } = wanted;
 		const quota = sql`coalesce(${allowanceIn(allowed)}, ${usual})`;
-		const own = sql`(select own.count from ${dailyCounts} as own where own.subject = ${account} and own.day = ${day})`;
+		const hasShare = sql`${countOf(account, day)} <= ${share}`;
 		const after = (spent: SQL) =>
-			sql`case when ${spent} + ${amount} <= ${quota} or (${spent} + ${amount} <= ${quota} * 3 / 2 and ${own} <= ${literal(SHARE_OF_ACCOUNT)})
+			sql`case when ${spent} + ${amount} <= ${quota} or (${older} = '' and ${spent} + ${amount} <= ${quota} * 3 / 2 and ${hasShare})
 			then ${spent} + ${amount} when max(${spent}, ${from}) < ${to} then max(${spent}, ${from}) + ${amount}
 			else ${refuse(sql`${name} || ' past ' || ${quota}`)} end`;
-		const isOld = sql`exists (select 1 from ${users} where ${users.id} = ${spared} and ${users.createdAt} < ${youngSince})`;
+		const isFull = (of: Placeholder) => sql`coalesce(${countOf(of, day)}, 0) + ${amount} > ${usual}`;
+		const isApart = sql`${isOld(wanted)} and ${isFull(subject)} and (${hasShare} or ${isFull(older)})`;
 		return insertRow(
 			dailyCounts,
-			{ subject, day, count: after(sql`0`) },
-			sql`where changes() = 1 and ${subject} is not null and ${allowanceIn(spared)} is null and not ${isOld}`,
+			{ subject: sql`iif(${isApart}, ${older}, ${subject})`, day, count: after(sql`0`) },
+			sql`where changes() = 1 and ${subject} is not null and ${allowanceIn(spared)} is null`,
 		)
 			.onConflictDoUpdate({ target: ofDay, set: { count: after(sql`${dailyCounts.count}`) } })
 			.returning({ spent: dailyCounts.count, quota: sql<number>`${quota}`.as("quota") });
@@ -77,9 +87,12 @@ const spending = statement(
 );
 
 /** Gives back what was spent under a name, if that is still reserved. */
-const giveBack = statement(({ subject, day, amount, name }: Parameters<DailySpending>) => {
+const giveBack = statement((spent: Parameters<DailySpending>) => {
+	const { subject, day, amount, older, name } = spent;
 	const isReserved = hasRow(reservations, eq(reservations.name, name));
-	const isSpent = and(isOf(subject, day), gte(dailyCounts.count, amount), isReserved);
+	const isApart = sql`${isOld(spent)} and ${countOf(older, day)} >= ${amount}`;
+	const isOfThis = and(eq(dailyCounts.subject, sql`iif(${isApart}, ${older}, ${subject})`), eq(dailyCounts.day, day));
+	const isSpent = and(isOfThis, gte(dailyCounts.count, amount), isReserved);
 	return updateRows(dailyCounts, { count: sql`${dailyCounts.count} - ${amount}` }, isSpent);
 });
 

@@ -1,7 +1,7 @@
 /** What one account and one network may write in a day. */
 import { describe, expect, it } from "vitest";
 import type { Bindings } from "../../src/env.ts";
-import { perDay, SHARE_OF_ACCOUNT } from "../../src/limits/policy.ts";
+import { perDay, SHARE_OF_ACCOUNT, SHARE_OF_OLDER_ACCOUNT } from "../../src/limits/policy.ts";
 import { call, json, post } from "../support/client.ts";
 import { logged } from "../support/logged.ts";
 import { inOneMinute } from "../support/minute.ts";
@@ -208,7 +208,7 @@ describe("a network", () => {
 	});
 });
 
-describe("new accounts around a network", () => {
+describe("accounts around a network", () => {
 	const around = [
 		["IPv4 /24", "198.51.77.1", "198.51.77.2", "198.51.78.1"],
 		["IPv6 /48", "2001:db8:77:100::1", "2001:db8:77:200::1", "2001:db8:78:100::1"],
@@ -257,6 +257,67 @@ describe("new accounts around a network", () => {
 			ended.push([where, (await own(method, where, body)).status]);
 		expect(ended.map(([, status]) => status)).toEqual([200, 204, 204, 204]);
 	});
+
+	it.each(around)(
+		"go on with a share each where they are older, then with three a minute: %s",
+		async (_, one, next, elsewhere) => {
+			await sql("delete from daily_counts");
+			const people = await Promise.all(Array.from({ length: 5 }, () => signUp()));
+			const [young, done, fresh, honest, allowed] = people as [SignedInUser, ...SignedInUser[]] & typeof people;
+			await sql("update users set created_at = created_at - 2678400000 where id <> ?", young.user.id);
+			await sql("insert into allowances (user_id, new_addresses_per_day) values (?, 500)", allowed!.user.id);
+			const create = ({ access: token }: SignedInUser, from: string = next) =>
+				post("/v1/addresses", LAGOS, { token, from });
+			const statusesOf = async (person: SignedInUser, times: number) => {
+				const statuses: number[] = [];
+				for (let time = 0; time < times; time += 1) statuses.push((await create(person)).status);
+				return statuses;
+			};
+			const setOwn = ({ user }: SignedInUser, count: number) =>
+				sql("update daily_counts set count = ? where subject = ?", count, `${user.id}:new-addresses`);
+			const ofOlder = "%:writes-of-wide-network-by-older-accounts";
+			for (const person of people) await json(create(person, one), 201);
+			// While there is room, all count together.
+			expect(await value("select count from daily_counts where subject like '%:writes-of-wide-network'")).toBe(4);
+			expect(await value("select count(*) from daily_counts where subject like ?", ofOlder)).toBe(0);
+
+			const { quota } = perDay["writes-of-wide-network"];
+			const inFull = await inOneMinute(async () => {
+				await sql("delete from daily_counts where subject like ?", ofOlder);
+				await useUp("writes");
+				await setOwn(done!, SHARE_OF_OLDER_ACCOUNT - 2);
+				await setOwn(honest!, 150);
+				return {
+					young: await statusesOf(young, 4),
+					// Past its share, an older account takes from the three a minute of all.
+					done: await statusesOf(done!, 3),
+					honest: await statusesOf(honest!, 5),
+					counted: await value("select count from daily_counts where subject like ?", ofOlder),
+				};
+			});
+			expect(inFull).toEqual({
+				young: [201, 201, 201, 429],
+				done: [201, 201, 429],
+				honest: Array(5).fill(201),
+				counted: 7,
+			});
+
+			const inFullTwice = await inOneMinute(async () => {
+				await useUp("writes");
+				await sql("update daily_counts set count = ? where subject like ?", quota, ofOlder);
+				const older = [...(await statusesOf(fresh!, 2)), ...(await statusesOf(honest!, 2))];
+				const refused = await json<{ code: string }>(create(fresh!), 429);
+				return { older, code: refused.code, young: await statusesOf(young, 4) };
+			});
+			expect(inFullTwice).toEqual({
+				older: [201, 201, 201, 429],
+				code: "RATE_LIMITED",
+				young: [201, 201, 201, 429],
+			});
+			for (const person of [allowed!, fresh!]) await json(create(person, elsewhere), 201);
+			expect(await statusesOf(allowed!, 5)).toEqual(Array(5).fill(201));
+		},
+	);
 
 	it.each(around)("are opened so often in a day, then three a minute: %s", async (_, one, next, elsewhere) => {
 		const settings = { PASSWORD_HASH_PAUSE_MILLISECONDS: 0 };
