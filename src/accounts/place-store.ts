@@ -1,5 +1,6 @@
 /** All SQL on accounts that have addresses in other databases, and were closed or opened again recently. */
-import { and, eq, lt, sql } from "drizzle-orm";
+import { and, eq, isNull, lt, sql } from "drizzle-orm";
+import { isAmong } from "../db/rows.ts";
 import { unsettled, users } from "../db/schema.ts";
 import { type Parameters, query, statement } from "../db/statement.ts";
 
@@ -29,6 +30,14 @@ export const unsettledAccounts = statement(({ limit }: Parameters<{ limit: numbe
 		.innerJoin(users, eq(users.id, unsettled.userId))
 		.orderBy(unsettled.at)
 		.limit(limit),
+);
+
+/** Which of some accounts are open. */
+export const openAmong = statement(({ ids }: Parameters<{ ids: string[] }>) =>
+	query
+		.select({ id: users.id })
+		.from(users)
+		.where(and(isAmong(users.id, ids), isNull(users.eraseAt))),
 );
 
 /** Deletes the record that an account was closed or opened again before a time (milliseconds since the epoch). */

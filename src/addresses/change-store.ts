@@ -1,5 +1,5 @@
 /** All SQL that changes addresses. */
-import { and, eq, isNull, type Placeholder, type SQL, sql } from "drizzle-orm";
+import { eq, type Placeholder, type SQL, sql } from "drizzle-orm";
 import { assertion, Outdated } from "../db/refusal.ts";
 import { hasRow, isAmong, updateRows } from "../db/rows.ts";
 import { addresses } from "../db/schema.ts";
@@ -87,7 +87,7 @@ export const assertVersion = assertion(
 
 /** Retires an owner's live address and raises its version; returns no row when the owner has no such live address. */
 export const retire = statement((own: Parameters<Own & { now: number; successor: string | null }>) => {
-	const retired = { retiredAt: own.now, successor: own.successor, ...changedAt(own.now) };
+	const retired = { retiredItselfAt: own.now, successor: own.successor, ...changedAt(own.now) };
 	return updateRows(addresses, retired, isOwnLive(own)).returning();
 });
 
@@ -109,7 +109,7 @@ export const assertRetired = assertion(
 	({ canonical, now, successor }: Parameters<Own & { now: number; successor: string | null }>) =>
 		hasRow(
 			addresses,
-			sql`${eq(addresses.canonical, canonical)} and ${eq(addresses.retiredAt, now)} and ${addresses.successor} is ${successor}`,
+			sql`${eq(addresses.canonical, canonical)} and ${eq(addresses.retiredItselfAt, now)} and ${addresses.successor} is ${successor}`,
 		),
 	"retired before",
 );
@@ -146,24 +146,3 @@ export const handOver = statement((own: Parameters<Own & { newOwnerId: string }>
 		isOwnLive(own),
 	);
 });
-
-/**
- * Retires the addresses of a closed account until it is opened again, as a trigger does in the database of accounts. Run again, it changes
- * nothing.
- */
-export const closeWithAccount = statement(({ ownerId, now }: Parameters<{ ownerId: string; now: number }>) =>
-	updateRows(
-		addresses,
-		{ retiredAt: now, closedWithAccount: true, ...changedAt(now) },
-		and(eq(addresses.ownerId, ownerId), isNull(addresses.retiredAt)),
-	),
-);
-
-/** Makes the addresses of an account live again when it is opened again. Run again, it changes nothing. */
-export const reopenWithAccount = statement(({ ownerId, now }: Parameters<{ ownerId: string; now: number }>) =>
-	updateRows(
-		addresses,
-		{ retiredAt: null, closedWithAccount: false, ...changedAt(now) },
-		and(eq(addresses.ownerId, ownerId), eq(addresses.closedWithAccount, true)),
-	),
-);

@@ -9,7 +9,14 @@ import { AppError } from "../errors.ts";
 import { FAIR_SHARE } from "../zones/numbers.ts";
 import { type ContentField, contentOf } from "./content.ts";
 import { hasAllLike } from "./home-store.ts";
-import { type Address, addressColumns, isOwnedIn, type OwnedIn, type StoredAddress } from "./live-store.ts";
+import {
+	type Address,
+	addressColumns,
+	isOwnedIn,
+	type OwnedIn,
+	type StoredAddress,
+	storedColumns,
+} from "./live-store.ts";
 
 /** An address about to be minted: everything but its code, which the database chooses. */
 export type NewAddress = Pick<
@@ -94,7 +101,7 @@ export function byCodes(codes: string[]): Statement<Map<string, Issued>> {
 export const ofEarlierRequest = statement(
 	(earlier: Parameters<OwnedIn & Pick<StoredAddress, "idempotencyKey" | "externalId">>) =>
 		query
-			.select()
+			.select(storedColumns)
 			.from(addresses)
 			.where(
 				and(
@@ -130,7 +137,7 @@ const insertDrawn = statement((draw: Parameters<NewAddress & { prefix: string; c
 			version: 1,
 			createdAt: draw.createdAt,
 			updatedAt: null,
-			retiredAt: null,
+			retiredItselfAt: null,
 			successor: null,
 			closedWithAccount: false,
 			externalId: draw.externalId,
@@ -143,7 +150,7 @@ const insertDrawn = statement((draw: Parameters<NewAddress & { prefix: string; c
 			limit 1`,
 	)
 		.onConflictDoNothing()
-		.returning();
+		.returning(storedColumns);
 });
 
 /**

@@ -4,6 +4,7 @@ import { SANDBOX_COUNTRY } from "../codes/sandbox.ts";
 import { insertRow, isAmong, updateRows } from "../db/rows.ts";
 import { addressChanges, addresses, attestations, burntCodes, privateReads, units } from "../db/schema.ts";
 import { type Parameters, query, statement } from "../db/statement.ts";
+import { retiredAt } from "./live-store.ts";
 
 /** Statements that find the codes of up to `count` addresses that meet a condition. */
 const codesWhere = <Values extends object>(condition: (values: Parameters<Values>) => SQL | undefined) =>
@@ -17,7 +18,7 @@ const codesWhere = <Values extends object>(condition: (values: Parameters<Values
 
 /** Addresses that were retired before a time, except those that may come back when their owner's account is opened again. */
 export const retiredBefore = codesWhere(({ time }: Parameters<{ time: number }>) =>
-	and(lt(addresses.retiredAt, time), eq(addresses.closedWithAccount, false)),
+	and(lt(addresses.retiredItselfAt, time), eq(addresses.closedWithAccount, false)),
 );
 
 /** Sandbox addresses that were created before a time. The journal has no entries for them. */
@@ -38,7 +39,7 @@ type Some = Parameters<{ codes: string[] }>;
 /** Stores a burnt code for each address, with the time of its retirement. */
 const burning = (successor: SQL) =>
 	statement(({ codes }: Some) => {
-		const row = { canonical: sql`${addresses.canonical}`, retiredAt: sql`${addresses.retiredAt}`, successor };
+		const row = { canonical: sql`${addresses.canonical}`, retiredAt, successor };
 		const source = sql`from ${addresses} where ${isAmong(addresses.canonical, codes)}`;
 		return insertRow(burntCodes, row, source).onConflictDoNothing();
 	});

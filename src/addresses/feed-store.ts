@@ -1,10 +1,11 @@
 /** All SQL on the feed of changes, and on the addresses that its readers see. Triggers write the feed (migration 0001). */
-import { and, asc, eq, isNull, ne, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, ne, type SQL, sql } from "drizzle-orm";
 import { ONE_ROW } from "../db/refusal.ts";
 import { deletion } from "../db/rows.ts";
 import { addresses, burntCodes, changes } from "../db/schema.ts";
 import { type Parameters, query, statement } from "../db/statement.ts";
-import { addressColumns } from "./live-store.ts";
+import { isClosedUntold } from "./closing-store.ts";
+import { addressColumns, isStanding, retiredAt } from "./live-store.ts";
 
 /** The most rows of the feed that one page looks through, whoever's they are: 20,000 take the database about 30 ms. */
 const LOOKED_THROUGH_MAX = 20_000;
@@ -75,7 +76,7 @@ export const head = statement(() =>
  * erasure takes nothing more.
  */
 const isGone = sql`${changes.kind} in ('hidden', 'retired') and (${addresses.canonical} is null
-	or ${addresses.retiredAt} is not null or ${addresses.hiddenAt} is not null or ${addresses.visibility} = 'private')`;
+	or ${retiredAt} is not null or ${addresses.hiddenAt} is not null or ${addresses.visibility} = 'private')`;
 
 /** Up to `limit` changes just after a position, oldest first, that took an address away from readers, who still may not read it. */
 export const goneAfter = statement(({ after, limit }: Parameters<{ after: number; limit: number }>) =>
@@ -88,12 +89,15 @@ export const goneAfter = statement(({ after, limit }: Parameters<{ after: number
 		.limit(limit),
 );
 
-/** Whether a change after a position has left nothing public under a code of the range after `from`, up to `upTo`. */
+/**
+ * Whether a change after a position has left nothing public under a code of the range after `from`, up to `upTo`, or an account was closed
+ * of which the feed is yet to tell.
+ */
 export const hasGone = statement(({ after, from, upTo }: Parameters<{ after: number; from: string; upTo: string }>) => {
 	const within = sql`${changes.seq} > ${after} and ${changes.canonical} > ${from} and ${changes.canonical} <= ${upTo}`;
 	const gone = sql`exists (select 1 from ${changes} left join ${addresses} on ${addresses.canonical} = ${changes.canonical}
 		where ${within} and ${isGone})`;
-	return query.select({ gone: sql<0 | 1>`${gone}`.as("gone") }).from(ONE_ROW);
+	return query.select({ gone: sql<0 | 1>`${gone} or ${isClosedUntold({ from, upTo })}`.as("gone") }).from(ONE_ROW);
 });
 
 /** Up to `limit` live addresses after a code, in the order of codes. It leaves out those of the sandbox, whose codes come last. */
@@ -101,7 +105,7 @@ export const liveAfter = statement(({ after, limit }: Parameters<{ after: string
 	query
 		.select(addressColumns)
 		.from(addresses)
-		.where(and(sql`${addresses.canonical} > ${after} and ${addresses.canonical} < 'ZZ'`, isNull(addresses.retiredAt)))
+		.where(and(sql`${addresses.canonical} > ${after} and ${addresses.canonical} < 'ZZ'`, isStanding))
 		.orderBy(asc(addresses.canonical))
 		.limit(limit),
 );

@@ -6,7 +6,7 @@ import { addressChanges, addresses, attestations, privateReads, units } from "..
 import { type Parameters, query, type ResultOf, statement } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import type { ContentField } from "./content.ts";
-import { type Address, isOwnLive, type Own } from "./live-store.ts";
+import { type Address, isOwnLive, type Own, storedColumns } from "./live-store.ts";
 import { TEXT_FIELDS, type TextField } from "./texts.ts";
 import type { Unit } from "./unit-store.ts";
 import type { Attestation, PrivateRead } from "./visit-store.ts";
@@ -113,7 +113,7 @@ const ownedAmong = ({ ownerId, codes }: Parameters<OwnedAmong>) =>
 
 const addressesAmong = statement((owned: Parameters<OwnedAmong>) =>
 	query
-		.select()
+		.select(storedColumns)
 		.from(addresses)
 		.where(inArray(addresses.canonical, ownedAmong(owned)))
 		.orderBy(desc(addresses.createdAt), desc(addresses.canonical)),

@@ -1,11 +1,11 @@
 /** All SQL on lists of addresses: those of an owner, and figures of whole zones. */
-import { and, desc, eq, isNotNull, isNull, type Placeholder, sql } from "drizzle-orm";
+import { and, desc, eq, isNotNull, type Placeholder, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { isAmong, literal } from "../db/rows.ts";
 import { addresses } from "../db/schema.ts";
 import { type Parameters, query, statement } from "../db/statement.ts";
 import { CELLS_IN_ROW, CELLS_PER_DEGREE } from "../points/near.ts";
-import { type Address, addressColumns, isOwnedIn, type OwnedIn } from "./live-store.ts";
+import { type Address, addressColumns, isOwnedIn, isStanding, type OwnedIn } from "./live-store.ts";
 
 /** The position of an address in its owner's list. */
 export type ListPosition = Pick<Address, "createdAt" | "canonical">;
@@ -27,7 +27,7 @@ const pageOfOwned = statement((page: Parameters<ListPosition & Search & OwnedIn 
 		.where(
 			and(
 				isOwnedIn(page),
-				isNull(addresses.retiredAt),
+				isStanding,
 				sql`(${addresses.createdAt}, ${addresses.canonical}) < (${page.createdAt}, ${page.canonical})`,
 				sql`(${holds(addresses.label, page.words)} or (${page.code} <> '' and ${holds(addresses.canonical, page.code)}))`,
 			),
@@ -45,8 +45,8 @@ export const retiredOf = statement((page: Parameters<OwnedIn & { limit: number }
 	query
 		.select(addressColumns)
 		.from(addresses)
-		.where(and(isOwnedIn(page), isNotNull(addresses.retiredAt)))
-		.orderBy(desc(addresses.retiredAt))
+		.where(and(isOwnedIn(page), isNotNull(addresses.retiredItselfAt)))
+		.orderBy(desc(addresses.retiredItselfAt))
 		.limit(page.limit),
 );
 
@@ -81,7 +81,7 @@ export const ownInCells = statement((wanted: Parameters<OwnedIn & { cells: numbe
 		.where(
 			and(
 				isOwnedIn(wanted),
-				isNull(addresses.retiredAt),
+				isStanding,
 				sql`${row} * ${literal(CELLS_IN_ROW)} + ${column} in (select value from json_each(${wanted.cells}))`,
 			),
 		)
@@ -104,5 +104,5 @@ export const countOf = statement(({ ownerId }: Parameters<{ ownerId: string }>) 
 	query
 		.select({ count: sql<number>`count(*)`.as("count") })
 		.from(addresses)
-		.where(sql`${addresses.ownerId} = ${ownerId} and ${addresses.retiredAt} is null and ${addresses.canonical} < 'ZZ'`),
+		.where(sql`${addresses.ownerId} = ${ownerId} and ${isStanding} and ${addresses.canonical} < 'ZZ'`),
 );

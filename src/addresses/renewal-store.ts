@@ -14,18 +14,18 @@ export type OfOlderEdition = Pick<StoredAddress, "canonical" | "lat" | "lng" | "
 /** What a newer edition says about an address. The point is included to check that the pin has not moved meanwhile. */
 export type Renewed = Pick<StoredAddress, "canonical" | "lat" | "lng"> & Said & { edition: string };
 
-const { canonical, lat, lng, retiredAt, isLocalityChosen, zoneName, zoneRegion, region, locality } = addresses;
+const { canonical, lat, lng, retiredItselfAt, isLocalityChosen, zoneName, zoneRegion, region, locality } = addresses;
 
 /**
- * Live addresses of older editions after a given code, in the order of codes. It leaves out the sandbox, and addresses without a recorded
- * edition.
+ * Addresses of older editions after a given code that are not retired themselves, in the order of codes: those of a closed account too, for
+ * when it is opened again. It leaves out the sandbox, and addresses without a recorded edition.
  */
 export const ofOlderEditions = statement(
 	({ edition, after, limit }: Parameters<{ edition: string; after: string; limit: number }>) =>
 		query
 			.select({ canonical, lat, lng, isLocalityChosen, zoneName, zoneRegion, region, locality })
 			.from(addresses)
-			.where(and(gt(canonical, after), lt(canonical, "ZZ"), ne(addresses.edition, edition), isNull(retiredAt)))
+			.where(and(gt(canonical, after), lt(canonical, "ZZ"), ne(addresses.edition, edition), isNull(retiredItselfAt)))
 			.orderBy(canonical)
 			.limit(limit),
 );
@@ -45,7 +45,7 @@ export const renew = statement(({ renewed, now }: Parameters<{ renewed: Renewed[
 		})
 		.from(sql`json_each(${renewed}) as renewed`)
 		.where(
-			sql`${canonical} = ${of("canonical")} and ${retiredAt} is null and ${lat} = ${of("lat")} and ${lng} = ${of("lng")}`,
+			sql`${canonical} = ${of("canonical")} and ${retiredItselfAt} is null and ${lat} = ${of("lat")} and ${lng} = ${of("lng")}`,
 		);
 });
 

@@ -1,5 +1,6 @@
 /** All SQL on addresses. */
 export * from "./change-store.ts";
+export * from "./closing-store.ts";
 export * from "./code-store.ts";
 export * from "./erasure-store.ts";
 export * from "./history-store.ts";

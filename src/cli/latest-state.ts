@@ -1,4 +1,5 @@
 /** Applies what the journal says of addresses and accounts to rows that a restore has brought back. */
+import { forgetOwners } from "../addresses/closing-store.ts";
 import { wrapDatabase } from "../db/open.ts";
 import { inOneTrip } from "../db/statement.ts";
 import { erase, eraseActs } from "../personal-data/store.ts";
@@ -99,7 +100,8 @@ export async function eraseAgain({ database, accounts }: OneDatabase, secrets: S
 	for (const some of chunksOf(results, ACCOUNTS_AT_ONCE)) {
 		const ids = some.map(({ user_id }) => user_id);
 		const erasing = database === accounts ? erase : eraseActs;
-		await inOneTrip(wrapDatabase(database), erasing(ids, Date.now(), secret));
+		const closings = forgetOwners({ ownerIds: ids });
+		await inOneTrip(wrapDatabase(database), { ...erasing(ids, Date.now(), secret), closings });
 	}
 }
 

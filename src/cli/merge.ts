@@ -55,6 +55,7 @@ const PUT_BACK = [
 	"api_keys",
 	"attestations",
 	"burnt_codes",
+	"closed_owners",
 	"erased_accounts",
 	"failed_logins",
 	"failed_sign_ins",
@@ -106,7 +107,8 @@ function onConflict(
 	{ isReviving, source }: Merging,
 ): string {
 	const target = `on conflict (${primaryKey.map((column) => `"${column}"`).join(", ")})`;
-	if (isAppendOnly) return `${target} do nothing`;
+	// Closings are made to agree with the accounts in the end (one-moment.ts).
+	if (isAppendOnly || name === "closed_owners") return `${target} do nothing`;
 	const isPrevailing = source !== "saved state";
 	const setOnce = isReviving ? [] : SET_ONCE;
 	const ofBackup = (column: string) => isReviving || !LATEST.includes(column);

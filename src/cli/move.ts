@@ -10,6 +10,7 @@ import type { ShowProgress } from "./backup.ts";
 import { isUsed, notePlaces } from "./databases.ts";
 import { askOf, beginsWith, type HomeState, homeDatabase, writeHomes } from "./homes.ts";
 import { batchesOfLines } from "./ndjson.ts";
+import { closeWithAccounts } from "./one-moment.ts";
 import { pagesOfRows, selectLines, type Table, tablesOf } from "./tables.ts";
 
 /** How long Workers of the previous version may go on running after a deployment, in milliseconds. */
@@ -171,6 +172,14 @@ async function setState(database: D1Database, prefixes: string[], state: HomeSta
 	]);
 }
 
+/** Closes the addresses of closed accounts in all databases. */
+function closeAlike({ databases, bucket }: MoveOptions): Promise<void> {
+	const { [ACCOUNTS]: database, ...apart } = Object.fromEntries(databases);
+	return closeWithAccounts({ database: database as D1Database, bucket, apart }, (one, statements) =>
+		one.batch(statements),
+	);
+}
+
 /** Copies and compares what moves, while nobody can change it. At the end it is marked as having left. */
 async function copy(options: MoveOptions, way: Way, from: D1Database, to: D1Database): Promise<void> {
 	const { report, databases } = options;
@@ -192,6 +201,7 @@ async function copy(options: MoveOptions, way: Way, from: D1Database, to: D1Data
 	}
 	// The owners' lists find their addresses by it.
 	await notePlaces(databases.get(ACCOUNTS)!, from, way.to, goesAlong("addresses", way.prefixes));
+	await closeAlike(options);
 	// From here on the copy can say that a code has no address.
 	await to.exec("update homes set served_since = coalesce(served_since, 0) where state = 'arriving'");
 	await setState(from, way.prefixes, "left");
@@ -244,6 +254,8 @@ export async function moveCountry(options: MoveOptions): Promise<boolean> {
 			report(`Waiting ${Math.ceil(left / 1000)} s for Workers of the version before to end.`);
 			await new Promise((resolve) => setTimeout(resolve, left));
 		}
+		// Accounts may have been closed before the deployment, by Workers that did not know the new database.
+		await closeAlike(options);
 		// A snapshot watches the database that it was made from.
 		await bucket.delete(SNAPSHOT_FILES);
 		await deleteMoved(from, way, report);

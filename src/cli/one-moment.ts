@@ -11,47 +11,65 @@ const OF_ADDRESSES = ["address_changes", "attestations", "private_reads", "units
 
 const NOW = "cast(unixepoch('subsec') * 1000 as integer)";
 
-/** Addresses that are closed or opened with their accounts, by a condition on their owners. */
-const closing = (isOwner: string) =>
-	`update addresses set retired_at = ${NOW}, closed_with_account = 1, version = version + 1, updated_at = ${NOW}
-	where retired_at is null and ${isOwner}`;
-const opening = (isOwner: string) =>
-	`update addresses set retired_at = null, closed_with_account = 0, version = version + 1, updated_at = ${NOW}
-	where closed_with_account = 1 and ${isOwner}`;
+/** The feed is told of what is closed or opened, from the first address on. */
+const CHANGED = `changed_at = max(${NOW}, changed_at + 1), is_told = 0, told_created_at = 0, told_canonical = ''`;
 
-/** Accounts whose addresses are closed or opened in one transaction. */
+/** The statement that closes owners, by the SQL that selects their ids. */
+const closing = (ids: string) =>
+	`insert into closed_owners (owner_id, closed_at, changed_at) select id, ${NOW}, ${NOW} from (${ids}) where true
+	on conflict (owner_id) do update set closed_at = excluded.closed_at, ${CHANGED} where closed_at is null`;
+
+/** Addresses that version 1.3.0 closed one by one, by their index of owners. */
+export const CLOSED_FORMERLY = "retired_at is not null and closed_with_account = 1";
+
+/** The statements that open owners, by the SQL that selects their ids. */
+const opening = (ids: string) => [
+	`update closed_owners set closed_at = null, ${CHANGED} where closed_at is not null and owner_id in (${ids})`,
+	`update addresses set retired_at = null, closed_with_account = 0, version = version + 1, updated_at = ${NOW}
+	where ${CLOSED_FORMERLY} and owner_id in (${ids})`,
+];
+
+/** Accounts that are closed or opened in one transaction. */
 const ACCOUNTS_AT_ONCE = 500;
 
-/**
- * Closes the addresses of closed accounts, and reopens those of open ones, in databases other than that of accounts.
- * @param run Runs statements in one transaction.
- */
-export async function settleClosings(
-	registry: RegistryStorage,
-	run: (database: D1Database, statements: D1PreparedStatement[]) => Promise<unknown>,
-): Promise<void> {
+/** Runs statements in one transaction. */
+type Run = (database: D1Database, statements: D1PreparedStatement[]) => Promise<unknown>;
+
+/** Runs statements about owners, whose ids they read from a bound JSON list, for some of them at a time. */
+async function runFor(database: D1Database, owners: { id: string }[], statements: string[], run: Run): Promise<void> {
+	for (const some of chunksOf(owners, ACCOUNTS_AT_ONCE)) {
+		const list = JSON.stringify(some.map(({ id }) => id));
+		const bound = statements.map((statement) => database.prepare(statement).bind(list));
+		await run(database, bound);
+	}
+}
+
+const OF_LIST = "select value as id from json_each(?)";
+
+/** Closes the owners whose accounts are closed in databases other than that of accounts. */
+export async function closeWithAccounts(registry: RegistryStorage, run: Run): Promise<void> {
 	const [{ accounts }, ...others] = databasesOf(registry);
-	if (others.length === 0) return;
-	const isOwner = "owner_id in (select value from json_each(?))";
 	const { results: closed } = await accounts
 		.prepare("select id from users where erase_at is not null and places <> ''")
 		.all<{ id: string }>();
+	for (const { database } of others) await runFor(database, closed, [closing(OF_LIST)], run);
+}
+
+/** Does the same, and opens the owners whose accounts are open. */
+export async function settleClosings(registry: RegistryStorage, run: Run): Promise<void> {
+	await closeWithAccounts(registry, run);
+	const [{ accounts }, ...others] = databasesOf(registry);
 	for (const { database } of others) {
 		const { results: owners } = await database
-			.prepare("select distinct owner_id as id from addresses where closed_with_account = 1")
+			.prepare(
+				`select owner_id as id from closed_owners where closed_at is not null union select owner_id from addresses where ${CLOSED_FORMERLY}`,
+			)
 			.all<{ id: string }>();
 		const { results: open } = await accounts
 			.prepare("select id from users where erase_at is null and id in (select value from json_each(?))")
 			.bind(JSON.stringify(owners.map(({ id }) => id)))
 			.all<{ id: string }>();
-		for (const [statement, ids] of [
-			[closing(isOwner), closed],
-			[opening(isOwner), open],
-		] as const)
-			for (const some of chunksOf(ids, ACCOUNTS_AT_ONCE)) {
-				const bound = database.prepare(statement).bind(JSON.stringify(some.map(({ id }) => id)));
-				await run(database, [bound]);
-			}
+		await runFor(database, open, opening(OF_LIST), run);
 	}
 }
 
@@ -64,8 +82,8 @@ export function oneMoment({ database, accounts }: Pick<OneDatabase, "database" |
 		"delete from users where id in (select user_id from erased_accounts)",
 		"delete from refresh_tokens where session_id in (select id from sessions where user_id not in (select id from users))",
 		...["sessions", "api_keys"].map((table) => `delete from ${table} where user_id not in (select id from users)`),
-		closing("owner_id in (select id from users where erase_at is not null)"),
-		opening("owner_id in (select id from users where erase_at is null)"),
+		closing("select id from users where erase_at is not null"),
+		...opening("select id from users where erase_at is null"),
 	];
 	return [...ofAddresses, ...(database === accounts ? ofAccounts : [])].map((sql) => database.prepare(sql));
 }

@@ -19,6 +19,7 @@ import {
 	selectAmong,
 } from "./databases.ts";
 import { makeTables } from "./migrations.ts";
+import { CLOSED_FORMERLY } from "./one-moment.ts";
 import { restoreBackup } from "./restore.ts";
 import { newestEdition, servedIndex } from "./served-index.ts";
 import { tablesOf } from "./tables.ts";
@@ -41,10 +42,10 @@ const CONTRADICTIONS: Readonly<Record<string, string>> = {
 		"select canonical from last_codes where canonical in (select canonical from addresses) or canonical in (select canonical from burnt_codes)",
 	"units belong to no address":
 		"select distinct canonical from units where canonical not in (select canonical from addresses)",
-	"addresses of closed accounts are live":
-		"select canonical from addresses join users on users.id = owner_id where erase_at is not null and retired_at is null",
-	"addresses are closed with an account that is open":
-		"select canonical from addresses join users on users.id = owner_id where erase_at is null and closed_with_account = 1",
+	"closed accounts have addresses that are not closed":
+		"select id from users where erase_at is not null and id not in (select owner_id from closed_owners where closed_at is not null)",
+	"open accounts have addresses that are closed": `select id from users where erase_at is null and (id in (select owner_id from closed_owners where closed_at is not null)
+			or id in (select owner_id from addresses where ${CLOSED_FORMERLY}))`,
 	"erased accounts are there": "select user_id from erased_accounts where user_id in (select id from users)",
 	"sessions have no account": "select id from sessions where user_id not in (select id from users)",
 	"API keys have no account": "select id from api_keys where user_id not in (select id from users)",
@@ -146,18 +147,19 @@ async function verifyTogether(databases: OneDatabase[], { faults }: Findings): P
 				JSON.stringify(results.filter(({ is_closed }) => is_closed === closed).map(({ id }) => id));
 			const unlike = await database
 				.prepare(
-					`select canonical from addresses where (owner_id in (select value from json_each(?1)) and retired_at is null)
-						or (owner_id in (select value from json_each(?2)) and closed_with_account = 1)`,
+					`select value as id from json_each(?1) where value not in (select owner_id from closed_owners where closed_at is not null)
+					union all select value from json_each(?2) where value in (select owner_id from closed_owners where closed_at is not null)
+						or value in (select owner_id from addresses where ${CLOSED_FORMERLY})`,
 				)
 				.bind(idsOf(1), idsOf(0))
-				.all<{ canonical: string }>();
-			unclosed.push(...unlike.results.map(({ canonical }) => canonical));
+				.all<{ id: string }>();
+			unclosed.push(...unlike.results.map(({ id }) => id));
 		}
 		if (unnoted.length > 0)
 			faults.push(`${unnoted.length} accounts do not list ${name}, in which they have addresses: ${named(unnoted)}.`);
 		if (unclosed.length > 0)
 			faults.push(
-				`${unclosed.length} addresses in ${name} are not closed and reopened with their accounts: ${named(unclosed)}.`,
+				`${unclosed.length} accounts have addresses in ${name} that are not closed and opened with them: ${named(unclosed)}.`,
 			);
 	}
 }

@@ -29,8 +29,8 @@ export const users = sqliteTable(
 		/** SHA-256 of the recovery code, hexadecimal; null while there is none. */
 		recoveryHash: text("recovery_hash"),
 		/**
-		 * When a closed account will be erased; null while it is open, ERASING once its erasure has begun. Triggers (migration 0001) hide and
-		 * show its addresses with it.
+		 * When a closed account will be erased; null while it is open, ERASING once its erasure has begun. Triggers write `closed_owners`
+		 * with it.
 		 */
 		eraseAt: integer("erase_at"),
 		/** When an account that was never used is erased; null once its holder has signed in again. */
@@ -298,12 +298,19 @@ export const addresses = sqliteTable(
 		createdAt: integer("created_at").notNull(),
 		/** When a reader could last see a change. Null while it is as it was created. */
 		updatedAt: integer("updated_at"),
-		retiredAt: integer("retired_at"),
+		/**
+		 * When it was retired itself, whatever its owner's account is. No reader asks this: `retiredAt` of an address
+		 * (src/addresses/live-store.ts) also counts the closing of the account.
+		 */
+		retiredItselfAt: integer("retired_at"),
 		/** The code of the successor that its owner named when it was retired. */
 		successor: text("successor"),
 		/** Since when an operator hides it from everyone but its owner. */
 		hiddenAt: integer("hidden_at"),
-		/** Retired because its owner closed the account, and live again when they come back in time. */
+		/**
+		 * Retired by 1.3.0 because its owner closed the account, and live again when they come back in time. Nothing sets it any more: the
+		 * closing is one row of `closed_owners`. The next release drops it.
+		 */
 		closedWithAccount: integer("closed_with_account", { mode: "boolean" }).notNull().default(false),
 		/** The owner's own identifier for it, such as the number of a meter. */
 		externalId: text("external_id"),
@@ -313,7 +320,7 @@ export const addresses = sqliteTable(
 	},
 	(table) => [
 		// With `retired_at` as its second column it finds the live addresses of an owner, in their order, without passing by the retired ones.
-		index("addresses_live_by_owner").on(table.ownerId, table.retiredAt, table.createdAt, table.canonical),
+		index("addresses_live_by_owner").on(table.ownerId, table.retiredItselfAt, table.createdAt, table.canonical),
 		// What an owner has used for a trial in the sandbox is free for a live address, and the other way round.
 		uniqueIndex("addresses_by_idempotency_key")
 			.on(table.ownerId, table.idempotencyKey, sql`(${table.canonical} > 'ZZ')`)
@@ -323,7 +330,31 @@ export const addresses = sqliteTable(
 		uniqueIndex("addresses_by_external_id")
 			.on(table.ownerId, table.externalId, sql`(${table.canonical} > 'ZZ')`)
 			.where(sql`${table.externalId} is not null`),
-		index("addresses_by_retirement").on(table.retiredAt).where(sql`${table.retiredAt} is not null`),
+		index("addresses_by_retirement").on(table.retiredItselfAt).where(sql`${table.retiredItselfAt} is not null`),
+	],
+);
+
+/**
+ * Owners whose account is closed, or was: one row in each database that has addresses of theirs. All of them count as retired while it is
+ * closed, so that closing and opening write as much for one address as for a million. A trigger writes the row in the database of accounts,
+ * and the request and a job in the others (src/addresses/settle-actions.ts). It goes when the account is erased.
+ */
+export const closedOwners = sqliteTable(
+	"closed_owners",
+	{
+		ownerId: text("owner_id").primaryKey(),
+		/** Since when the account is closed; null once it is open again. */
+		closedAt: integer("closed_at"),
+		/** When it was closed or opened last. Its addresses count as changed then. */
+		changedAt: integer("changed_at").notNull(),
+		/** Whether the feed of changes tells this of each of its addresses, and otherwise of which address it was told last. */
+		isTold: integer("is_told", { mode: "boolean" }).notNull().default(false),
+		toldCreatedAt: integer("told_created_at").notNull().default(0),
+		toldCanonical: text("told_canonical").notNull().default(""),
+	},
+	(table) => [
+		index("closed_owners_closed").on(table.ownerId).where(sql`${table.closedAt} is not null`),
+		index("closed_owners_untold").on(table.changedAt).where(sql`${table.isTold} = 0`),
 	],
 );
 

@@ -175,9 +175,10 @@ function deletionsOf(env: Bindings, now: number, db: Database): Map<string, Dele
 				if (ready.length === 0) return 0;
 				await recordErasure(env.ZONES, { accounts: ready }, now);
 				const [{ secret }] = signingSecrets;
+				const closings = addressStore.forgetOwners({ ownerIds: ready });
 				for (const db of registry.databases.filter((other) => other !== database))
-					await inOneTrip(db, personalDataStore.eraseActs(ready, now, secret));
-				await inOneTrip(database, personalDataStore.erase(ready, now, secret));
+					await inOneTrip(db, { ...personalDataStore.eraseActs(ready, now, secret), closings });
+				await inOneTrip(database, { ...personalDataStore.erase(ready, now, secret), closings });
 				return ready.length;
 			},
 		],

@@ -1,7 +1,7 @@
 import { maintainAccountJournal } from "../accounts/account-journal.ts";
 import { maintainJournal } from "../addresses/journal.ts";
 import { renewAddresses } from "../addresses/renewal.ts";
-import { settleAccounts } from "../addresses/settle-actions.ts";
+import { settleAccounts, tellClosings } from "../addresses/settle-actions.ts";
 import { continueSnapshot } from "../changes/snapshot.ts";
 import { type Database, openAllDatabases, openDatabase } from "../db/open.ts";
 import { messagesOf } from "../db/retry.ts";
@@ -64,7 +64,10 @@ export const scheduled: ExportedHandlerScheduledHandler<Bindings> = async (contr
 			afterAnswer: (work) => context.waitUntil(work),
 		});
 		const maintaining = maintainDatabases(env, now, databasesDue(env, now));
-		await Promise.all([continueSnapshot(registry), watchHourlyJob(env, now), settleAccounts(registry), maintaining]);
+		// Told first, so that the parts of snapshots are rewritten in the same run.
+		const following = settleAccounts(registry).then(() => tellClosings(registry));
+		const snapshot = following.catch(() => {}).then(() => continueSnapshot(registry));
+		await Promise.all([snapshot, watchHourlyJob(env, now), following, maintaining]);
 		return;
 	}
 	const database = openDatabase(env);

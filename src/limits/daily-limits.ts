@@ -182,6 +182,11 @@ export async function countExport(registry: Registry, caller: Caller): Promise<v
 	await caller.run(registry.database, (userId) => spendingTry(registry, "exports", userId));
 }
 
+/** Counts a closing of an account today. It runs right after the statement that closes it. The answer tells what is left. */
+export function spendingClosing(registry: Registry, userId: string): Statement<Spent[]> {
+	return dailyLimit(registry, "closings", { subject: userId }).spendAndNote;
+}
+
 /**
  * Counts the new addresses of a zone, such as `NG0421`, today, and shows operators when there are many. It runs right after the statement
  * that mints, and what the account spends runs right after it.

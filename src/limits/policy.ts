@@ -250,6 +250,12 @@ export const perDay = {
 		quota: 20,
 		detail: "An account may export its data {} times per day (UTC).",
 	}),
+	closings: ofDay({
+		what: "closings of an account; opening it again is not counted",
+		by: "account",
+		quota: 2,
+		detail: "An account may be closed {} times per day (UTC).",
+	}),
 	"reports-of-address": ofDay({
 		what: "reports about one address without an account",
 		by: "network",

@@ -2,14 +2,14 @@
 import { confirmPassword } from "../accounts/actions.ts";
 import type { SignedInCaller } from "../accounts/caller.ts";
 import { ownAccountOf } from "../accounts/phone-pending-actions.ts";
-import { allAddressesOf, announceChange, listAddresses } from "../addresses/actions.ts";
+import { allAddressesOf } from "../addresses/actions.ts";
 import { allVisitsOf } from "../addresses/attestation-actions.ts";
 import { otherPlaces } from "../addresses/places.ts";
 import { settleAccount } from "../addresses/settle-actions.ts";
 import { latestBy, merged } from "../db/several.ts";
 import { inOneTrip } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
-import { countExport } from "../limits/daily-limits.ts";
+import { countExport, spendingClosing } from "../limits/daily-limits.ts";
 import { startHeavyCall } from "../limits/heavy-calls.ts";
 import type { Registry } from "../registry.ts";
 import { reportsAbout } from "../reports/actions.ts";
@@ -29,9 +29,6 @@ const WRITTEN_AT_ONCE = 250;
 
 /** The most reports about one part of the addresses. It is far more than the limits allow, and only bounds the document. */
 const EXPORTED_REPORTS_MAX = 10_000;
-
-/** How many addresses of a closed account are purged from caches. Cached copies of the others expire within a minute. */
-const PURGED_MAX = 100;
 
 /**
  * The document of exportSchema, in parts. The first part holds all that most accounts have, so that a failure there still gets an error
@@ -111,23 +108,20 @@ export async function exportOf(registry: Registry, caller: SignedInCaller): Prom
 }
 
 /**
- * Closes the account of a signed-in user. Its sessions end, its keys are refused and its addresses are hidden at once, in caches too.
- * Signing in before it is erased opens it again, with its keys and addresses.
+ * Closes the account of a signed-in user. Its sessions end, its keys are refused and its addresses are closed at once. What caches hold of
+ * them expires within a minute: purging each would be work that grows with the account. Signing in before it is erased opens it again, with
+ * its keys and addresses.
  * @returns When it is erased, in milliseconds since the epoch.
- * @throws AppError INVALID_CREDENTIALS, RATE_LIMITED; INVALID_TOKEN if the account is gone.
+ * @throws AppError INVALID_CREDENTIALS, RATE_LIMITED, QUOTA_EXCEEDED; INVALID_TOKEN if the account is gone.
  */
 export async function closeAccount(registry: Registry, caller: SignedInCaller, password: string): Promise<number> {
 	const { database, now, settings } = registry;
-	// While a database does not answer, nothing is purged: the account can be closed all the same.
-	const { addresses } = await listAddresses(registry, caller, { limit: PURGED_MAX }).catch(() => ({ addresses: [] }));
 	const user = await confirmPassword(registry, caller, password);
 	const eraseAt = now + settings.numbers.ACCOUNT_ERASURE_DAYS * DAY;
 	const closing = { userId: user.id, provedHash: user.passwordHash, eraseAt, now };
-	const { closed } = await inOneTrip(database, personalDataStore.close(closing));
+	const { closed } = await inOneTrip(database, personalDataStore.close(closing, spendingClosing(registry, user.id)));
 	if (closed.length === 0) throw new AppError("INVALID_CREDENTIALS", "The password is wrong.");
 	if (registry.databases.length > 1) await settleAccount(registry, user.id);
 	registry.log("info", "account_closed", { user: user.id });
-	const codes = addresses.map(({ canonical }) => canonical);
-	await announceChange(registry, codes);
 	return eraseAt;
 }

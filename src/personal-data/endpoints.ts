@@ -29,12 +29,12 @@ export const personalDataEndpoints: Endpoint[] = [
 		tag,
 		summary: "Delete your account",
 		description:
-			"Signs you out everywhere, stops your keys and hides your addresses at once. Everything is erased at the time that the answer names, in 7 days unless the registry is set otherwise. Signing in before then undoes it. The codes are never issued again.",
+			"Signs you out everywhere, stops your keys and hides your addresses at once; caches may show them for a minute longer. Everything is erased at the time that the answer names, in 7 days unless the registry is set otherwise. Signing in before then undoes it. The codes are never issued again. An account may be closed twice per day (UTC); signing in is never refused for that.",
 		access: evenSuspendedUser,
 		limits: ownPasswordLimits,
 		body: closingSchema,
 		answer: json(202, closedSchema, "The account is closed and will be erased."),
-		errors: ["INVALID_CREDENTIALS"],
+		errors: ["INVALID_CREDENTIALS", "QUOTA_EXCEEDED"],
 		handle: async ({ registry, caller, body }) => ({
 			erased_at: new Date(await closeAccount(registry, caller, body.password)).toISOString(),
 		}),

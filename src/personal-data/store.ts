@@ -19,7 +19,7 @@ import {
 	unsettled,
 	users,
 } from "../db/schema.ts";
-import { type Parameters, query, type ResultOf, statement } from "../db/statement.ts";
+import { type Parameters, query, type ResultOf, type Statement, statement } from "../db/statement.ts";
 
 /** The daily counts of an account. Their subjects begin with its id and a colon; `;` follows `:` in ASCII. */
 const isCountedFor = (userId: Placeholder) =>
@@ -98,11 +98,13 @@ const closedUser = statement((closing: Parameters<Closing>) =>
 );
 
 /**
- * Closes an account and ends its sessions. Triggers hide its addresses, and its keys are refused while it is closed. `closed` is empty if
- * the password has changed since it was proved.
+ * Closes an account and ends its sessions. A trigger closes its addresses, and its keys are refused while it is closed. `closed` is empty
+ * if the password has changed since it was proved.
+ * @param spent Counts the closing.
  */
-export const close = (closing: Closing) => ({
+export const close = (closing: Closing, spent: Statement) => ({
 	closing: closeUser(closing),
+	spent,
 	ended: endSessions(closing),
 	closed: closedUser(closing),
 });

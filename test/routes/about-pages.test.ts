@@ -31,6 +31,7 @@ const headings: Record<string, Held | undefined> = {
 	phone_proofs: "proofs",
 	addresses: "address",
 	address_changes: "address",
+	closed_owners: "account",
 	overflow_zones: undefined,
 	last_codes: undefined,
 	erased_accounts: "account",

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { isWithheld } from "../../src/addresses/issued.ts";
+import { tellClosings } from "../../src/addresses/settle-actions.ts";
 import { cleanUp } from "../../src/jobs/clean-up.ts";
 import { CHANGES_RETENTION } from "../../src/limits/policy.ts";
 import { DAY } from "../../src/time/time.ts";
@@ -19,6 +20,7 @@ import {
 	signUp,
 	signUpAgent,
 } from "../support/people.ts";
+import { testRegistry } from "../support/registry.ts";
 import { sql, value } from "../support/sql.ts";
 
 /** A line of the feed. */
@@ -165,11 +167,13 @@ describe("the feed of changes", () => {
 		const { canonical: code } = holder;
 		const closed = await told(async () => {
 			await json(call("/v1/auth/me", { method: "DELETE", token: holder.access, body: { password: PASSWORD } }), 202);
+			await tellClosings(testRegistry());
 		});
 		expect(closed).toMatchObject([{ kind: "retired", code, address: null }]);
 		const opened = await told(async () => {
 			const credentials = { phone: holder.user.phone, password: PASSWORD };
 			await json(post("/v1/auth/login", credentials));
+			await tellClosings(testRegistry());
 		});
 		expect(opened).toMatchObject([{ kind: "shown", code }]);
 		expect(Date.parse(opened[0]?.address?.updated_at ?? "")).toBeGreaterThan(Date.now() - 60_000);

@@ -214,6 +214,7 @@ describe("the architecture of the source", () => {
 			"overflowZones",
 			"lastCodes",
 			"burntCodes",
+			"closedOwners",
 			"journalQueue",
 			"changes",
 			"homes",
@@ -237,6 +238,16 @@ describe("the architecture of the source", () => {
 			);
 			expect(named, file).toEqual(allowed);
 		}
+	});
+
+	it("an address is read with the closing of its owner's account: what it is by itself is known to a few stores alone", () => {
+		// What reads it, and why: the columns of readers; the walk through an owner's addresses; a mint; a retirement; the owner's list of
+		// retired ones; what is erased; what is renewed even while it is closed.
+		const knowing = ["live", "closing", "code", "change", "list", "erasure", "renewal"];
+		const naming = [...sources].filter(([, text]) => /\bretiredItselfAt\b/.test(text)).map(([file]) => file);
+		expect(naming.sort()).toEqual(
+			[...knowing.map((name) => `src/addresses/${name}-store.ts`), "src/db/schema.ts"].sort(),
+		);
 	});
 
 	it("a file name tells what is in it: few occur twice besides those of the parts that every feature has", () => {
