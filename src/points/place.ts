@@ -30,6 +30,8 @@ type PlaceRefusal =
 export interface ShortPlusCode {
 	code: string;
 	settlement: string;
+	/** What stands on the other side of the code; it may be empty. */
+	otherwise: string;
 }
 
 /** The place that a text gives: a point, an address code of this registry (`CCZZZZUUUUK`), or a refusal with its reason. */

@@ -18,11 +18,11 @@ const SHORT = /^[^0+]{2,6}\+../;
 /** Fewest digits of a code that gives a point: its cell is 14 m wide. With fewer digits it is 275 m or more. */
 const PLUS_CODE_DIGITS_MIN = 10;
 
-/** The settlement beside a short Plus Code: the first line with any text, without the marks around it. */
+/** The settlement beside a short Plus Code: its lines without the marks around them, joined by commas, so that none is left out. */
 function settlementIn(beside: string): string {
 	const lines = beside.replaceAll("+", " ").split(/[\n\r]+/);
 	const names = lines.map((line) => line.replace(/^[\s\p{P}]+|(?<![\s\p{P}])[\s\p{P}]+$/gu, ""));
-	return names.find(Boolean) ?? "";
+	return names.filter(Boolean).join(", ");
 }
 
 /** The place of the Plus Code in a text; undefined if it holds none. It is refused if it is short, or its cell is a whole area. */
@@ -37,8 +37,13 @@ export function readPlusCode(input: string): Place | undefined {
 	if (!openLocationCode.isFull(code)) {
 		if (!SHORT.test(code)) return undefined;
 		const { index } = found;
-		const settlement = settlementIn(text.slice(index + whole.length)) || settlementIn(text.slice(0, index));
-		return { kind: "refused", reason: "short plus code", ...(settlement ? { short: { code, settlement } } : {}) };
+		const [before, behind] = [settlementIn(text.slice(0, index)), settlementIn(text.slice(index + whole.length))];
+		const [settlement, otherwise] = behind ? [behind, before] : [before, ""];
+		return {
+			kind: "refused",
+			reason: "short plus code",
+			...(settlement ? { short: { code, settlement, otherwise } } : {}),
+		};
 	}
 	const { latitudeCenter, longitudeCenter, codeLength } = openLocationCode.decode(code);
 	if (codeLength < PLUS_CODE_DIGITS_MIN) return refused("coarse plus code");

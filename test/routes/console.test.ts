@@ -171,9 +171,24 @@ describe("creating an address without a script", () => {
 		["G5CX+72 Birmingham, MI", "US", "42.52"],
 		["G5CX+72 Birmingham MI, USA", "NG", "42.52"],
 		["G5CX+72 Birmingham, AL", "US", "33.52"],
-		["G5CX+72 Birmingham, ZZ", "US", undefined],
 		["PQ6G+RV Nairobi, KE", "NG", "-1.28"],
 		["G9FH+QM Ikeja LA", "NG", "6.52"],
+		// As Google writes territories: their state, or what people call it, behind them.
+		["4F54+P2 Saint-Denis, La R\u00e9union, France", "NG", "-20.890688"],
+		["4F54+P2 Saint-Denis, R\u00e9union", "NG", "-20.890688"],
+		["4F54+P2 Saint-Denis La R\u00e9union, France", "NG", "-20.890688"],
+		["4F54+P2\nSaint-Denis\nLa R\u00e9union\nFrance", "NG", "-20.890688"],
+		["MF6H+76 Saint-Pierre, La R\u00e9union, France", "NG", "-21.339312"],
+		["FV8V+5P San Juan, Puerto Rico, USA", "NG", "18.465438"],
+		["FV8V+5P San Juan, PR, USA", "NG", "18.465438"],
+		["76V9+X6 Hamilton, Bermuda, UK", "NG", "32.294938"],
+		["5G27+WH Douglas, Isle of Man, UK", "NG", "54.152313"],
+		["4F54+P2 Saint-Denis, France", "NG", "49.109312"],
+		["4F54+P2 Saint-Denis, \u00cele-de-France, France", "NG", "49.109312"],
+		// The postal code behind the country, as Google writes Ukraine's, and a country in another language of the pages.
+		["FG2F+29 Kyiv, Ukraine, 02000", "NG", "50.450062"],
+		["643V+Q7 Gen\u00e8ve, Suisse", "NG", "46.204437"],
+		["G9FH+QM Lagos, Nig\u00e9ria", "KE", "6.52"],
 	])("finds the short Plus Code %s from %s by the settlement beside it", async (place, country, lat) => {
 		const visitor = await new ConsoleVisitor().open("/my/new");
 		const headers: Record<string, string> = country ? { "CF-IPCountry": country } : {};
@@ -186,6 +201,22 @@ describe("creating an address without a script", () => {
 		expect(answer.headers.get("Location")).toBe("/my/new/spot");
 		await visitor.open("/my/new/spot");
 		expect(visitor.html).toContain(`data-lat="${lat}`);
+	});
+
+	it.each([
+		["G5CX+72 Birmingham, ZZ, USA", "ZZ", "en"],
+		["4F54+P2 Saint-Denis, Nowhere, France", "Nowhere", "en"],
+		["4F54+P2 Saint-Denis Nowhere, France", "Nowhere", "en"],
+		["FV8V+5P San Juan, Nowhere, USA", "Nowhere", "fr"],
+		["G5CX+72 Birmingham, Atlantis, Alabama, USA", "Atlantis", "ar"],
+		["4F54+P2 Saint-Denis, Nigeria, France", "Nigeria", "pt"],
+		["La Réunion: 4F54+P2 Saint-Denis, France", "La Réunion", "sw"],
+	])("names what it does not know beside the short Plus Code %s: %s", async (place, part, lang) => {
+		const visitor = await new ConsoleVisitor().openAndSend(`/my/new?lang=${lang}`, { place });
+		expect([visitor.status, visitor.html]).toEqual([
+			400,
+			expect.stringMatching(new RegExp(`[“«][\u00a0]?\u2068${part}\u2069`)),
+		]);
 	});
 
 	it.each([

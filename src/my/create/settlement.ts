@@ -6,74 +6,16 @@ import { AppError } from "../../errors.ts";
 import { presetCountry } from "../../forms/credentials.tsx";
 import { type Failure, failureOf, fieldFailure } from "../../forms/failure.ts";
 import type { Visit } from "../../forms/visit.ts";
+import { fill } from "../../languages/template.ts";
 import type { ShortPlusCode } from "../../points/place.ts";
 import { readPlace } from "../../points/place-text.ts";
 import { pointOfShortPlusCode } from "../../points/plus-code-text.ts";
 import type { Point } from "../../points/point.ts";
-import { refusalText } from "../../web/place-refusal.ts";
+import { refusalText, shownPart } from "../../web/place-refusal.ts";
 import { type NamedPlace, radiusOf } from "../../zones/locality.ts";
-import { COUNTRY_NAMES, countryName } from "../../zones/naming.ts";
+import { COUNTRY_NAMES } from "../../zones/naming.ts";
 import { AREA_METRES } from "./draft.ts";
-
-/**
- * A name in the form in which names are compared: in lower case, without accents, apostrophes or other marks, without a leading article,
- * with "and" for "&" and "saint" for a leading "st".
- */
-function folded(name: string): string {
-	return name
-		.normalize("NFD")
-		.toLowerCase()
-		.replaceAll("&", " and ")
-		.replace(/[^\p{L}\p{Nd} -]/gu, "")
-		.replace(/[ -]+/g, " ")
-		.trim()
-		.replace(/^the /, "")
-		.replace(/^st /, "saint ");
-}
-
-/** What people and maps call countries, besides the names in the Unicode CLDR. */
-const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
-	AE: ["uae", "emirates"],
-	BA: ["bosnia"],
-	CD: ["democratic republic of the congo", "democratic republic of congo", "dr congo", "drc", "congo drc", "rdc"],
-	CF: ["car"],
-	CG: ["republic of the congo", "republic of congo", "congo"],
-	CI: ["ivory coast"],
-	CV: ["cabo verde"],
-	CZ: ["czech republic"],
-	FM: ["federated states of micronesia"],
-	GB: ["uk", "great britain", "england", "scotland", "wales", "northern ireland"],
-	GN: ["guinea conakry"],
-	GQ: ["equatorial guinea"],
-	HK: ["hong kong sar"],
-	KP: ["democratic peoples republic of korea"],
-	KR: ["republic of korea", "korea"],
-	LA: ["lao pdr"],
-	MK: ["macedonia"],
-	MM: ["burma", "myanmar"],
-	MO: ["macau"],
-	NL: ["holland"],
-	PS: ["palestinian territories", "state of palestine"],
-	RU: ["russian federation"],
-	SY: ["syrian arab republic"],
-	SZ: ["swaziland"],
-	TL: ["east timor"],
-	TR: ["turkey"],
-	TZ: ["united republic of tanzania"],
-	US: ["usa", "us", "united states of america", "america"],
-	VA: ["holy see"],
-	VN: ["viet nam"],
-};
-
-/** The country that a text names, in English, in the visitor's language or by another common name. */
-function countryNamed(text: string, language: string): string | undefined {
-	const wanted = folded(text);
-	const isNamed = (code: string) =>
-		folded(countryName(code)) === wanted ||
-		folded(countryName(code, language)) === wanted ||
-		OTHER_NAMES[code]?.includes(wanted);
-	return wanted ? Object.keys(COUNTRY_NAMES).find(isNamed) : undefined;
-}
+import { countryNamed, folded, isTerritoryOf } from "./named-country.ts";
 
 /** The longest text, in UTF-16 units, and the most words of each of its parts, in which places are looked up by name. */
 const NAMED_UNITS_MAX = 120;
@@ -121,19 +63,25 @@ function namesIn(part: string): string[] {
 	return [...firstWords, ...lastWords];
 }
 
+/** The parts of a text with a place. In capitals, an abbreviation needs no comma, as in `Birmingham MI`. */
+function partsOf(text: string): string[] {
+	return text
+		.replace(/ (\p{Lu}{2,3})(?=\P{L}*$|,)/gu, ", $1")
+		.split(/[,;،、\n]| \p{Pd} /u)
+		.map((part) => part.trim().replace(/\.$/, ""))
+		.filter(Boolean);
+}
+
+const countryIn = ({ c, locale }: Visit, text: string) => countryNamed(c.env, text, locale.language);
+
 /**
  * The places that a text names, such as `Yaba market, Lagos`. They have the narrowest name in it that the gazetteer knows, and lie in the
  * region or city that it also names. The one with most people comes first. If the text names no country, that of `presetCountry` counts.
  */
 async function settlementsNamed(visit: Visit, text: string): Promise<Settlement[]> {
 	if (text.length > NAMED_UNITS_MAX) return [];
-	// In capitals, an abbreviation needs no comma, as in `Birmingham MI`.
-	const written = text.replace(/ (\p{Lu}{2,3})(?=\P{L}*$|,)/gu, ", $1");
-	const parts = written
-		.split(/[,;،、\n]/)
-		.map((part) => part.trim().replace(/\.$/, ""))
-		.filter(Boolean);
-	const named = countryNamed(parts.at(-1) ?? "", visit.locale.language);
+	const parts = partsOf(text);
+	const named = await countryIn(visit, parts.at(-1) ?? "");
 	if (named) parts.pop();
 	const short = parts.length > 1 && SHORT_NAME.test(parts.at(-1)!) ? parts.pop() : undefined;
 	const country = named ?? presetCountry(visit);
@@ -162,16 +110,104 @@ async function placesIn(visit: Visit, country: string, parts: readonly string[])
 		.map((place) => ({ ...place, country }));
 }
 
+/** A part with a digit and few letters: the postal code behind a town, a state or a country. */
+const POSTAL_CODE = /^(?=\P{Nd}{0,5}\p{Nd})[\p{L}\p{Nd} -]{3,10}$/u;
+
+/** Words that say what kind of region a name is of. Maps write them, and the gazetteer may leave them out. */
+const KIND_OF_REGION =
+	/ ?\b(state|county|province|region|district|department|governorate|prefecture|oblast|estado|provincia|departement|wilaya)\b( of| de)? ?/g;
+
+const sameRegion = (one: string, other: string) => {
+	const [first, second] = [one, other].map((name) => folded(name).replace(KIND_OF_REGION, ""));
+	return first !== "" && first === second;
+};
+
+/** A text parted into what is beside a town: its country, what else stands behind its name, and whether a postal code does. */
+interface Beside {
+	country: string | undefined;
+	wider: string[];
+	hasPostalCode: boolean;
+}
+
+/** What stands behind the name of a town. A part that is itself a territory is the country, as in `San Juan, Puerto Rico, USA`. */
+async function besideOf(visit: Visit, behind: readonly string[]): Promise<Beside> {
+	const rest = behind.filter((part) => !POSTAL_CODE.test(part));
+	let country = await countryIn(visit, rest.at(-1) ?? "");
+	if (country) rest.pop();
+	const wider: string[] = [];
+	for (const part of rest) {
+		const code = /^\p{Lu}{2}$/u.test(part) ? part : await countryIn(visit, part);
+		if (country && code && isTerritoryOf(code, country)) country = code;
+		else if (!country || code !== country) wider.push(part);
+	}
+	return { country, wider, hasPostalCode: rest.length + (country ? 1 : 0) < behind.length };
+}
+
+/** The likely names of a town in a part of a text, the longest first, each with the words behind it: `Hamilton` in `Hamilton Bermuda`. */
+function townsIn(part: string): { name: string; behind: string[] }[] {
+	const words = part.split(/\s+/).filter(Boolean).slice(0, NAMED_WORDS_MAX);
+	return words.map((_, at) => {
+		const length = words.length - at;
+		const behind = words.slice(length).join(" ");
+		return { name: words.slice(0, length).join(" "), behind: behind ? [behind] : [] };
+	});
+}
+
 /**
- * The point of a short Plus Code near a settlement, such as `G9FH+QM Lagos, Nigeria`. Undefined if no settlement has the name, or if
- * several do and lead to different points.
+ * The towns that the text beside a short Plus Code names. Unlike settlementsNamed, it leaves out nothing: a part that is neither a region
+ * or city around the town nor its country is returned as unknown, because the code may mean a namesake on another continent.
  */
-async function nearSettlement(visit: Visit, { code, settlement }: ShortPlusCode) {
-	const places = await settlementsNamed(visit, settlement);
-	const [first, ...rest] = places
-		.filter(({ people }) => people * MINOR_PART >= places[0]!.people)
-		.map((place) => pointOfShortPlusCode(code, place));
-	return rest.every(({ lat, lng }) => lat === first?.lat && lng === first.lng) ? first : undefined;
+async function townNamed(visit: Visit, text: string): Promise<{ towns: Settlement[]; unknown?: string }> {
+	if (text.length > NAMED_UNITS_MAX) return { towns: [] };
+	const parts = partsOf(text);
+	// The number of a house says that a part is a street.
+	while (parts.length > 1 && /^\p{Nd}/u.test(parts[0]!)) parts.shift();
+	const [first = "", ...others] = parts;
+	let unknown: string | undefined;
+	for (const { name, behind } of townsIn(first)) {
+		const { country, wider, hasPostalCode } = await besideOf(visit, [...behind, ...others]);
+		const short = wider.length > 0 && SHORT_NAME.test(wider.at(-1)!) ? wider.at(-1)!.toUpperCase() : undefined;
+		const inCountry = country ?? presetCountry(visit);
+		const tried = [{ country: inCountry, wider }];
+		// What abbreviates no region may be the code of a country.
+		if (!country && short && short in COUNTRY_NAMES) tried.push({ country: short, wider: wider.slice(0, -1) });
+		for (const { country, wider } of tried) {
+			if (!country) continue;
+			const wanted = folded(name);
+			const found = await visit.registry.zones.placesNamed(country, (other) => folded(other) === wanted);
+			const isIn = (part: string, { region, city }: NamedPlace) =>
+				[region, city].some((around) => sameRegion(part, around)) ||
+				(part === wider.at(-1) && SHORT_NAME.test(part) && isShortFor(part, region));
+			const towns = found.filter((place) => wider.every((part) => isIn(part, place)));
+			// A postal code, or letters that stand for several regions, may mean the smaller of two namesakes.
+			const isVague =
+				hasPostalCode ||
+				(short !== undefined && wider.length > 0 && new Set(towns.map(({ region }) => region)).size > 1);
+			const largest = Math.max(...towns.map(({ people }) => people));
+			const likely = towns.filter(({ people }) => isVague || people * MINOR_PART >= largest);
+			if (likely.length > 0) return { towns: likely.map((place) => ({ ...place, country })) };
+			if (found.length > 0) unknown ??= wider.find((part) => !found.some((place) => isIn(part, place)));
+		}
+	}
+	return { towns: [], ...(unknown === undefined ? {} : { unknown }) };
+}
+
+/**
+ * The point of a short Plus Code near a settlement, such as `G9FH+QM Lagos, Nigeria`, or the part of the text beside it that is not known.
+ * Neither if no settlement has the name, or if several do and lead to different points.
+ */
+async function nearSettlement(
+	visit: Visit,
+	{ code, settlement, otherwise }: ShortPlusCode,
+): Promise<{ point?: Point | undefined; unknown?: string }> {
+	const { towns, unknown } = await townNamed(visit, settlement);
+	for (const part of otherwise.length > NAMED_UNITS_MAX ? [] : otherwise.split(/[,;:،\n]/)) {
+		const country = await countryIn(visit, part);
+		if (country && towns.some((town) => town.country !== country)) return { unknown: part.trim() };
+	}
+	const [first, ...rest] = towns.map((place) => pointOfShortPlusCode(code, place));
+	const isOne = rest.every(({ lat, lng }) => lat === first?.lat && lng === first.lng);
+	return { point: isOne ? first : undefined, ...(unknown === undefined ? {} : { unknown }) };
 }
 
 /**
@@ -189,10 +225,12 @@ export async function findPlace(visit: Visit, entered: string): Promise<FoundPla
 	const place = readPlace(entered);
 	if (place.kind === "point") return { point: place.point, isOfCode: false };
 	if (place.kind === "refused") {
-		const point = place.short && (await nearSettlement(visit, place.short));
+		const { point, unknown } = place.short ? await nearSettlement(visit, place.short) : {};
 		if (point) return { point, isOfCode: false };
 		const settlements = place.reason === "unreadable" ? await settlementsNamed(visit, entered) : [];
-		const failure = fieldFailure("place", refusalText(place, visit.words.refused));
+		const { refused } = visit.words;
+		const said = unknown ? fill(refused.unknownPart, { part: shownPart(unknown) }) : refusalText(place, refused);
+		const failure = fieldFailure("place", said);
 		return { failure, exchanged: place.exchanged, settlements: settlements.slice(0, OFFERED_MAX) };
 	}
 	try {
