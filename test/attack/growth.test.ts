@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { Bindings } from "../../src/env.ts";
 import { perDay, SHARE_OF_ACCOUNT, SHARE_OF_OLDER_ACCOUNT } from "../../src/limits/policy.ts";
-import { call, json, post } from "../support/client.ts";
+import { call, json, post, problem } from "../support/client.ts";
 import { logged } from "../support/logged.ts";
 import { inOneMinute } from "../support/minute.ts";
 import {
@@ -301,6 +301,15 @@ describe("accounts around a network", () => {
 				honest: Array(5).fill(201),
 				counted: 7,
 			});
+
+			// What comes to nothing is given back where it was spent.
+			const counts = () =>
+				sql("select subject, count from daily_counts where subject like '%:writes-of-wide%' order by 1");
+			const before = await counts();
+			const { canonical } = await json<{ canonical: string }>(create(honest!, elsewhere), 201);
+			const nothing = { method: "POST", token: honest!.access, body: { text: "No such report" }, from: next };
+			await problem(call(`/v1/addresses/${canonical}/reports/rpt_x/answer`, nothing), 404, "NOT_FOUND");
+			expect(await counts()).toEqual(expect.arrayContaining(before));
 
 			const inFullTwice = await inOneMinute(async () => {
 				await useUp("writes");
