@@ -1,5 +1,5 @@
 import type { ProblemCode } from "../errors.ts";
-import { problemTable } from "../errors.ts";
+import { AppError, problemTable } from "../errors.ts";
 import { toAppError } from "../failures.ts";
 import { fill } from "../languages/template.ts";
 import { logRefusal } from "../limits/suspicious.ts";
@@ -55,6 +55,7 @@ function messageOf(visit: Visit, code: ProblemCode, headers: Record<string, stri
 		KEY_NOT_FOUND: errors.conflict,
 		IDEMPOTENCY_CONFLICT: errors.conflict,
 		ADDRESS_CHANGED: errors.conflict,
+		PRECONDITION_FAILED: errors.conflict,
 		RATE_LIMITED: waitText(visit, Number(headers["Retry-After"])),
 		BODY_TOO_LARGE: errors.tooLarge,
 	};
@@ -84,6 +85,8 @@ export async function attempt(
 	try {
 		return await act();
 	} catch (error) {
+		// Whoever has read what was changed in the same moment reads it again, and compares it with the form.
+		if (error instanceof AppError && error.code === "PRECONDITION_FAILED") throw error;
 		return again(failureOf(visit, error));
 	}
 }

@@ -22,7 +22,7 @@ export function Form({ visit, action, id, hidden, texts = {}, sends = {}, childr
 	const data = Object.fromEntries(Object.entries(texts).map(([name, text]) => [`data-${name}`, text]));
 	return (
 		<form method="post" action={pathTo(visit, action)} id={id} hidden={hidden} novalidate {...data}>
-			<Hidden values={{ [FORM_TOKEN_FIELD]: visit.formToken, ...sends }} />
+			<Hidden values={{ ...sends, [FORM_TOKEN_FIELD]: visit.formToken }} />
 			{children}
 		</form>
 	);

@@ -308,6 +308,7 @@ export const ar = translation({
 		cancel: "تراجع",
 		save: "حفظ",
 		saved: "تم الحفظ.",
+		changedElsewhere: { now: "المحفوظ الآن", mine: "ما أدخلته", save: "حفظ ما أدخلته" },
 		optional: "(اختياري)",
 		step: "الخطوة {number} من 3",
 		endsVerification: "الحفظ ينهي التوثيق، لأن أحداً لم يؤكد التغيير في الموقع.",

@@ -348,6 +348,8 @@ export const en = written({
 		cancel: "Cancel",
 		save: "Save",
 		saved: "Saved.",
+		/** Beside each other where something was changed elsewhere while its form was open. */
+		changedElsewhere: { now: "Saved now", mine: "Yours", save: "Save mine" },
 		optional: "(optional)",
 		step: "Step {number} of 3",
 		/** Before the text or the pin of a verified address are changed. */

@@ -318,6 +318,7 @@ export const fr = translation({
 		cancel: "Annuler",
 		save: "Enregistrer",
 		saved: "Enregistré.",
+		changedElsewhere: { now: "Enregistré actuellement", mine: "Votre version", save: "Enregistrer ma version" },
 		optional: "(facultatif)",
 		step: "Étape {number} sur 3",
 		endsVerification: "L’enregistrement met fin à la vérification, car personne n’a confirmé le changement sur place.",

@@ -311,6 +311,7 @@ export const ha = translation({
 		cancel: "Soke",
 		save: "Ajiye",
 		saved: "An ajiye.",
+		changedElsewhere: { now: "Abin da aka ajiye yanzu", mine: "Naka", save: "Ajiye nawa" },
 		optional: "(ba dole ba)",
 		step: "Mataki na {number} cikin 3",
 		endsVerification: "Ajiyewa yana kawo ƙarshen tabbatarwa, domin ba wanda ya tabbatar da sauyin a wurin.",

@@ -314,6 +314,7 @@ export const pt = translation({
 		cancel: "Cancelar",
 		save: "Guardar",
 		saved: "Guardado.",
+		changedElsewhere: { now: "Guardado agora", mine: "A sua versão", save: "Guardar a minha versão" },
 		optional: "(opcional)",
 		step: "Passo {number} de 3",
 		endsVerification: "Guardar termina a verificação, porque ninguém confirmou a alteração no local.",

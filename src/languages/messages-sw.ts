@@ -315,6 +315,7 @@ export const sw = translation({
 		cancel: "Ghairi",
 		save: "Hifadhi",
 		saved: "Imehifadhiwa.",
+		changedElsewhere: { now: "Iliyohifadhiwa sasa", mine: "Yako", save: "Hifadhi yangu" },
 		optional: "(si lazima)",
 		step: "Hatua ya {number} kati ya 3",
 		endsVerification: "Kuhifadhi kunaondoa uthibitisho, kwa sababu hakuna aliyethibitisha mabadiliko mahali hapo.",

@@ -15,6 +15,7 @@ import { zoneDigits } from "../../zones/naming.ts";
 import { PinForm } from "../create/pin-form.tsx";
 import type { Pin, Surroundings } from "../create/placing.ts";
 import { PlaceForms } from "../create/where-page.tsx";
+import { versionFor, versionOfSent } from "./changed-page.tsx";
 import { VerificationEnds } from "./own-address-page.tsx";
 
 /** What a pin is placed for: to move the point of an address, or to mark its entrance. It is also the end of the page's path. */
@@ -55,6 +56,7 @@ export function movePage(
 	const { move, entrance, cancel } = visit.words;
 	const { canonical } = address;
 	const path = `/my/${canonical}/${placing}`;
+	const sends = versionOfSent(visit, versionFor("pin", address));
 	const metres = lengthText(ENTRANCE_METRES_MAX, visit.locale.language);
 	return consolePage(visit, {
 		title: visit.words[placing].title,
@@ -79,9 +81,10 @@ export function movePage(
 					around={around}
 					step={step}
 					locality={placing === "move" ? locality : null}
+					{...sends}
 				/>
 				{placing === "entrance" && address.entrance ? (
-					<ButtonForm visit={visit} action={path} name="remove" value="entrance" text={entrance.remove} />
+					<ButtonForm visit={visit} action={path} sends={sends} name="remove" value="entrance" text={entrance.remove} />
 				) : null}
 				<h2>{move.elsewhere}</h2>
 				<PlaceForms visit={visit} action={path} entered={entered} failure={failure} />

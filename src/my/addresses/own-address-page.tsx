@@ -22,6 +22,7 @@ import { ButtonItem, ButtonLine, CodeLine, LinkItems, Plate, Submit, Way, Writte
 import { deviceScript } from "../../web/scripts.ts";
 import { TextFields, type Texts, VisibilityChoice } from "../create/text-fields.tsx";
 import { pointText } from "../create/where-page.tsx";
+import { versionFor, versionOfSent, versionOfUnits } from "./changed-page.tsx";
 import { ReportsSection } from "./reports-section.tsx";
 
 /** A link that the owner has just made. `expiresAt` is in milliseconds since the epoch. */
@@ -238,7 +239,7 @@ function Visibility({ visit, address, link }: OwnAddress & { link: SharedLink | 
 			) : null}
 			{isPrivate ? (
 				<>
-					<Form visit={visit} action={action("share")}>
+					<Form visit={visit} action={action("share")} sends={versionFor("address", address)}>
 						<p>{visibility.makeLink}</p>
 						<div class="inline">
 							{SHARED_DAYS.map((days) => (
@@ -249,7 +250,7 @@ function Visibility({ visit, address, link }: OwnAddress & { link: SharedLink | 
 					<ButtonForm visit={visit} action={action("end-links")} text={visibility.endLinks} />
 				</>
 			) : null}
-			<Form visit={visit} action={action("visibility")}>
+			<Form visit={visit} action={action("visibility")} sends={versionFor("visibility", address)}>
 				<VisibilityChoice visit={visit} chosen={address.visibility} isNamed />
 				<Submit text={visibility.change} />
 			</Form>
@@ -276,17 +277,18 @@ function taskPage(
 	});
 }
 
-/**
- * The page to change the texts. The form holds the version of the address it was made from, so that a change made elsewhere in the meantime
- * is noticed.
- */
+/** The page to change the texts. */
 export function textsPage(visit: SignedInVisit, address: Address, texts: Texts, failure?: Failure): Response {
 	return taskPage(visit, address, {
 		title: visit.words.address.changeWords,
 		leave: visit.words.cancel,
 		failure,
 		body: (
-			<Form visit={visit} action={`/my/${address.canonical}/label`} sends={{ version: address.version }}>
+			<Form
+				visit={visit}
+				action={`/my/${address.canonical}/label`}
+				sends={versionOfSent(visit, versionFor("texts", address))}
+			>
 				<VerificationEnds visit={visit} address={address} />
 				<TextFields visit={visit} texts={texts} failure={failure} />
 				<Submit class="first" text={visit.words.save} />
@@ -305,7 +307,11 @@ export function retirePage(visit: SignedInVisit, address: Address, others: Addre
 		body: (
 			<>
 				<p>{retire.text}</p>
-				<Form visit={visit} action={`/my/${address.canonical}/retire`}>
+				<Form
+					visit={visit}
+					action={`/my/${address.canonical}/retire`}
+					sends={versionOfSent(visit, versionFor("address", address))}
+				>
 					<Field name="digits" label={retire.lastFive} dir="ltr" inputmode="numeric" maxlength={20} failure={failure} />
 					<Labelled
 						name="successor"
@@ -337,6 +343,7 @@ export function unitsPage(
 ): Response {
 	const { words } = visit;
 	const action = `/my/${address.canonical}/units`;
+	const version = versionOfSent(visit, versionOfUnits(units));
 	// Non-breaking, so that the example stays on one line.
 	const example = `\u2066${displayCode(address.canonical).replaceAll("-", "\u2011")}\u00a0/\u00a03B\u2069`;
 	return taskPage(visit, address, {
@@ -347,7 +354,7 @@ export function unitsPage(
 			<>
 				<p>{fill(words.units.text, { example })}</p>
 				{units.length > 0 ? (
-					<Form visit={visit} action={action}>
+					<Form visit={visit} action={action} sends={version}>
 						<dl class="rows">
 							{units.map(({ unit, name, label }) => (
 								<div>
@@ -375,7 +382,7 @@ export function unitsPage(
 						/>
 					</Form>
 				) : null}
-				<Form visit={visit} action={action}>
+				<Form visit={visit} action={action} sends={version}>
 					<Field name="unit" label={words.units.unit} value={unit} maxlength={600} failure={failure} />
 					<Field
 						name="label"

@@ -12,13 +12,16 @@ import {
 import { isNearEntrance } from "../../addresses/entrance.ts";
 import { addressChangeSchema, ENTRANCE_METRES_MAX, newAddressSchema, SHARE_DAYS } from "../../addresses/schemas.ts";
 import type { Address } from "../../addresses/store.ts";
+import { TEXT_FIELDS } from "../../addresses/texts.ts";
 import { changeUnit, listUnits, UNITS_MAX } from "../../addresses/unit-actions.ts";
 import { streetsAround } from "../../basemap/around.ts";
 import { type AddressCode, parseCode } from "../../codes/code.ts";
 import { asciiDigits } from "../../codes/digits.ts";
 import { isUnit, normalizeUnit } from "../../codes/unit.ts";
 import { unitName } from "../../codes/unit-text.ts";
-import { attempt, type Failure, failureOf, fieldFailure } from "../../forms/failure.ts";
+import { madeAnew, Outdated } from "../../db/refusal.ts";
+import { AppError } from "../../errors.ts";
+import { attempt, type Failure, fieldFailure } from "../../forms/failure.ts";
 import { forSignedIn, goTo, type SignedInVisit } from "../../forms/visit.ts";
 import { routesOf } from "../../http/app-env.ts";
 import { validateBody } from "../../http/validation.ts";
@@ -26,6 +29,7 @@ import { fill } from "../../languages/template.ts";
 import { workInTurn } from "../../limits/turns.ts";
 import { reasonOfHiding } from "../../operate/owner-actions.ts";
 import type { Point } from "../../points/point.ts";
+import { plainLabel } from "../../print/plain-label.ts";
 import { windowFor } from "../../print/spot-drawing.ts";
 import { answerReport, reportsAbout } from "../../reports/actions.ts";
 import { reportAnswerSchema } from "../../reports/schemas.ts";
@@ -44,6 +48,7 @@ import {
 } from "../create/placing.ts";
 import { findPlace } from "../create/settlement.ts";
 import { faultOfTexts, sentTexts, sentVisibility } from "../create/text-fields.tsx";
+import { changedPage, contentNow, isStale, pinNow, textsNow, versionFor, versionOfUnits } from "./changed-page.tsx";
 import { listPage } from "./list-page.tsx";
 import { movePage, type PinKind } from "./move-page.tsx";
 import {
@@ -67,13 +72,22 @@ const PRINTED_MAX = 60;
 /** How many of the owner's addresses are offered as the successor of another. */
 const SUCCESSORS_MAX = 100;
 
-/** A handler of a page on one of the visitor's addresses, named in the path. */
+/**
+ * A handler of a page on one of the visitor's addresses, named in the path. Forms are held to the version of the address that it reads. If
+ * something changes before they write, it reads and handles them again.
+ */
 function forOwnAddress(
 	handle: (visit: SignedInVisit, address: Address, code: AddressCode) => Response | Promise<Response>,
 ) {
-	return forSignedIn(async (visit) => {
+	return forSignedIn((visit) => {
 		const code = parseCode(visit.c.req.param("code") ?? "");
-		return handle(visit, await ownAddress(visit.registry, visit.signedIn.caller, code), code);
+		return madeAnew(async () => {
+			try {
+				return await handle(visit, await ownAddress(visit.registry, visit.signedIn.caller, code), code);
+			} catch (error) {
+				throw error instanceof AppError && error.code === "PRECONDITION_FAILED" ? new Outdated() : error;
+			}
+		});
 	});
 }
 
@@ -104,11 +118,44 @@ async function saveTexts(visit: SignedInVisit, address: Address, code: AddressCo
 	const texts = sentTexts(form);
 	const fault = faultOfTexts(visit, texts);
 	if (fault) return textsPage(visit, address, texts, fault);
-	if (form.get("version") !== String(address.version)) {
-		return textsPage(visit, address, texts, { ...fieldFailure("label", words.errors.conflict), status: 409 });
+	const change = addressChangeSchema().parse(texts);
+	const version = versionFor("texts", address);
+	if (isStale(visit, version) && TEXT_FIELDS.some((field) => change[field] !== address[field])) {
+		const differences = textsNow(visit, address, texts);
+		return changedPage(visit, address, { title: words.address.changeWords, differences, version });
 	}
-	await changeAddress(registry, signedIn.caller, { code, change: addressChangeSchema().parse(texts) });
+	await changeAddress(registry, signedIn.caller, { code, change, ifMatch: [address.version] });
 	return backTo(visit, address);
+}
+
+async function saveVisibility(visit: SignedInVisit, address: Address, code: AddressCode): Promise<Response> {
+	const { registry, form, words, signedIn } = visit;
+	const visibility = sentVisibility(form);
+	const version = versionFor("visibility", address);
+	if (isStale(visit, version) && visibility !== address.visibility) {
+		const title = words.visibility.seenBy;
+		const [now, mine] = [words.visibility[address.visibility], words.visibility[visibility]];
+		return changedPage(visit, address, { title, differences: [{ name: title, now, mine }], version });
+	}
+	await changeAddress(registry, signedIn.caller, { code, change: { visibility }, ifMatch: [address.version] });
+	return backTo(visit, address);
+}
+
+/** Makes a link to an address, if that is as the page showed it. */
+async function share(visit: SignedInVisit, address: Address, code: AddressCode): Promise<Response> {
+	const { registry, words, signedIn } = visit;
+	const version = versionFor("address", address);
+	if (isStale(visit, version)) {
+		const differences = contentNow(visit, address);
+		return changedPage(visit, address, {
+			title: words.visibility.seenBy,
+			differences,
+			version,
+			button: words.continue,
+		});
+	}
+	const request = { code, days: sharedDays(visit), ifMatch: [address.version] };
+	return showAddress(visit, address, await shareAddress(registry, signedIn.caller, request));
 }
 
 /** For how many days the form asks for a link. */
@@ -144,11 +191,22 @@ async function saveUnit(visit: SignedInVisit, address: Address, code: AddressCod
 	if (!newAddressSchema().shape.label.safeParse(label).success) {
 		return again(fieldFailure("label", words.texts.label.tooLong));
 	}
+	const { units: known, address: current } = await listUnits(registry, signedIn.caller, code);
+	const version = versionOfUnits(known);
+	const changed = new Map(units.map((each) => [each.unit, each]));
+	const overwritten = known.filter((one) => changed.has(one.unit) && (removed !== null || one.label !== label));
+	if (isStale(visit, version) && overwritten.length > 0) {
+		const mine = removed === null ? plainLabel(label) : words.units.remove;
+		const differences = overwritten.map(({ name, label: now }) => ({ name, now: plainLabel(now), mine }));
+		return changedPage(visit, address, { title: words.units.title, differences, version });
+	}
 	return attempt(
 		visit,
 		async () => {
-			for (const unit of new Map(units.map((each) => [each.unit, each])).values()) {
-				await changeUnit(registry, signedIn.caller, { code, ...unit, label: removed === null ? label : undefined });
+			let { version } = current;
+			for (const unit of changed.values()) {
+				const change = { code, ...unit, label: removed === null ? label : undefined, ifMatch: [version] };
+				({ version } = (await changeUnit(registry, signedIn.caller, change)).address);
 			}
 			return goTo(visit, `/my/${address.canonical}/units`);
 		},
@@ -253,19 +311,30 @@ async function movePin(visit: SignedInVisit, address: Address, code: AddressCode
 	};
 	if (!isRemoved && !isConfirmed(form)) return showPin(visit, address, placing, moved);
 	const change = isRemoved ? { entrance: null } : changeOf(address, placing, { lat: moved.lat, lng: moved.lng });
-	try {
+	const version = versionFor("pin", address);
+	if (isStale(visit, version)) {
+		const locality = form.get("locality") ?? address.locality;
+		const differences = pinNow(visit, address, { ...address, ...change, locality });
+		return changedPage(visit, address, { title: words[placing].title, differences, version });
+	}
+	const save = async () => {
 		const point = placing === "move" ? await registry.zones.name(moved.lat, moved.lng) : undefined;
 		// The first answer is empty. If another place was chosen before, the empty answer takes that back.
 		const isTakenBack = address.isLocalityChosen && form.get("locality") === "";
 		const locality = sentLocality(form, point) ?? (isTakenBack ? point?.localities[0]?.name : undefined);
-		await changeAddress(registry, signedIn.caller, { code, change: { ...change, locality } });
-	} catch (error) {
-		const failure = { ...failureOf(visit, error), field: undefined };
+		await changeAddress(registry, signedIn.caller, {
+			code,
+			change: { ...change, locality },
+			ifMatch: [address.version],
+		});
+		return backTo(visit, address);
+	};
+	return attempt(visit, save, (refusal) => {
+		const failure = { ...refusal, field: undefined };
 		const metres = lengthText(ENTRANCE_METRES_MAX, locale.language);
 		const message = failure.code === "TOO_FAR" ? fill(words.entrance.far, { metres }) : failure.message;
 		return showPin(visit, address, placing, moved, { failure: { ...failure, message } });
-	}
-	return backTo(visit, address);
+	});
 }
 
 async function retire(visit: SignedInVisit, address: Address): Promise<Response> {
@@ -275,12 +344,18 @@ async function retire(visit: SignedInVisit, address: Address): Promise<Response>
 	if (!digits || !address.canonical.endsWith(digits) || digits.length < 5) {
 		return again(fieldFailure("digits", words.retire.wrongFive));
 	}
+	const version = versionFor("address", address);
+	if (isStale(visit, version)) {
+		const { title, button } = words.retire;
+		return changedPage(visit, address, { title, differences: contentNow(visit, address), version, button });
+	}
 	return attempt(
 		visit,
 		async () => {
 			const named = form.get("successor");
 			const successor = named ? parseCode(named) : undefined;
-			await retireAddress(registry, signedIn.caller, { code: parseCode(address.canonical), successor });
+			const request = { code: parseCode(address.canonical), successor, ifMatch: [address.version] };
+			await retireAddress(registry, signedIn.caller, request);
 			return goTo(visit, "/my", { did: `retired-${address.canonical}` });
 		},
 		again,
@@ -309,18 +384,8 @@ export const ownAddressRoutes = routesOf({
 		await answerReport(visit.registry, visit.signedIn.caller, { code, id, answer });
 		return backTo(visit, address);
 	}),
-	"POST /:code/visibility": forOwnAddress(async (visit, address, code) => {
-		const change = { visibility: sentVisibility(visit.form) };
-		await changeAddress(visit.registry, visit.signedIn.caller, { code, change });
-		return backTo(visit, address);
-	}),
-	"POST /:code/share": forOwnAddress(async (visit, address, code) =>
-		showAddress(
-			visit,
-			address,
-			await shareAddress(visit.registry, visit.signedIn.caller, { code, days: sharedDays(visit) }),
-		),
-	),
+	"POST /:code/visibility": forOwnAddress(saveVisibility),
+	"POST /:code/share": forOwnAddress(share),
 	"POST /:code/end-links": forOwnAddress(async (visit, address, code) => {
 		await endShares(visit.registry, visit.signedIn.caller, { code });
 		return backTo(visit, address, "links-ended");

@@ -129,6 +129,7 @@ export function PinForm({
 	step,
 	locality,
 	fields,
+	version,
 }: {
 	visit: Visit;
 	action: string;
@@ -140,6 +141,8 @@ export function PinForm({
 	locality: string | undefined | null;
 	/** What else the form asks, above its first button. */
 	fields?: Child;
+	/** The version of what the form changes. */
+	version?: string;
 }) {
 	const { spot } = visit.words;
 	const length = (metres: number) => lengthText(metres, visit.locale.language);
@@ -161,7 +164,7 @@ export function PinForm({
 			<Form
 				visit={visit}
 				action={action}
-				sends={{ lat: pin.lat, lng: pin.lng, shown: pin.window, north: "0", east: "0" }}
+				sends={{ lat: pin.lat, lng: pin.lng, shown: pin.window, north: "0", east: "0", version }}
 			>
 				{/* The first button is what the Enter key presses. */}
 				<Submit class="unseen" name="go" value="right" tabindex={-1} text={spot.right} />
