@@ -122,7 +122,10 @@ function plain(text: string): string {
 		.replace(/[\u02da\u00ba\u00b0^]/g, " ° ")
 		.replace(MINUTES, "'")
 		.replace(SECONDS, '"');
-	let spelled = withHyphens(withoutUnseen(asciiDigits(signed.normalize("NFKC"))).toLowerCase())
+	const normal = signed.normalize("NFKC");
+	// A text that grows so much in its normal form holds no coordinates: it was made to waste time.
+	if (normal.length > 2 * FIELD_UNITS_MAX) return "";
+	let spelled = withHyphens(withoutUnseen(asciiDigits(normal)).toLowerCase())
 		.replaceAll("\u066c", "")
 		.replace(/\u066b|(?<=\d)\u00b7(?=\d)/g, ".")
 		.replace(/(?<=\d)_(?=[+-]?\d)/g, " ")

@@ -1,6 +1,6 @@
 /** Reads the place that a link holds. Nothing is fetched. */
 import { parseCoordinates } from "./coordinate-text.ts";
-import { type Place, placeAt, placeOfCode } from "./place.ts";
+import { type Place, placeAt, placeOfCode, refused } from "./place.ts";
 import { readPlusCode } from "./plus-code-text.ts";
 import { exchanged, matchedPoint, type Point } from "./point.ts";
 
@@ -17,6 +17,8 @@ interface Service {
 	axes?: Axes;
 	/** Paths of links that only the service itself can open, unless they hold a point. */
 	short?: RegExp;
+	/** Whether its numbers are in the datum of Chinese maps (BD-09 or GCJ-02), over 500 m off, unless a parameter says WGS 84. */
+	isOffset?: true;
 }
 
 /** The only table of hosts. Services that are not in it write the latitude first, as nearly all do. */
@@ -40,6 +42,10 @@ const SERVICES: readonly Service[] = [
 	},
 	{ hosts: /(^|\.)waze\.com$/, short: /^\/(ul|live-map)(\/|$)/ },
 	{ hosts: /(^|\.)mapy\.(com|cz)$/, axes: ["y", "x"], short: /^\/s\// },
+	{
+		hosts: /(^|\.)(map\.baidu\.com|amap\.com|map\.qq\.com)$|^(baidumap|bdapp|androidamap|iosamap|amapuri|qqmap):$/,
+		isOffset: true,
+	},
 	{ hosts: /(^|\.)2gis\.[a-z]{2,3}(\.[a-z]{2})?$|^dgis:$/, longitudeFirst: ["m", "center", "/"], short: /^/ },
 ];
 
@@ -90,6 +96,16 @@ function lastStop(name: string, text: string): string {
 /** The place that a part of a link gives: two numbers, a Plus Code, or coordinates in any spelling. */
 function placeIn(text: string): Place | undefined {
 	return placeAt(pairAtStart(text)) ?? readPlusCode(text) ?? placeAt(parseCoordinates(text));
+}
+
+/** Names of the parameters that a route repeats for each stop: GraphHopper's, OSRM's, and Komoot's `p[0][loc]`. */
+const STOPS = /^(?:point|loc|p\[\d{1,3}\]\[loc\])$/;
+
+/** The end of a route whose parameters repeat for each stop; undefined for other links. Its place is undefined if it is not known. */
+function endOfStops({ searchParams }: URL): { place: Place | undefined } | undefined {
+	const stops = [...searchParams].filter(([name]) => STOPS.test(name));
+	const isRoute = stops.length > 1 || stops[0]?.[0].startsWith("p[");
+	return isRoute ? { place: placeIn(stops.at(-1)![1]) } : undefined;
 }
 
 /** A parameter with its plus signs as written, because one may belong to a Plus Code. */
@@ -175,6 +191,9 @@ export function readLink(url: URL): Place | undefined {
 	const path = decoded(url.pathname);
 	if (/\/a\/[^/]/.test(path)) return placeOfCode(path);
 	const service = serviceOf(url);
+	if (service?.isOffset && url.searchParams.get("coord_type") !== "wgs84") return refused("other notation");
+	const stops = endOfStops(url);
+	if (stops) return stops.place;
 	const isWay = WAY.test(path);
 	const segments = path.split("/").filter(Boolean);
 	const ofPlace =
@@ -201,7 +220,9 @@ export function readLink(url: URL): Place | undefined {
  * reference system other than WGS 84.
  */
 export function readGeoUri(uri: string): Place | undefined {
-	const [path = "", query = ""] = uri.slice("geo:".length).split("?");
+	const [path = "", query = ""] = uri.replace(/^(?:geo:)+/i, "").split("?");
+	// The GEO of a vCard 3.0 (RFC 2426, 3.4.2) and of iCalendar (RFC 5545, 3.8.1.6) has a semicolon between its numbers.
+	if (/^[+-]?[\d.]+;[+-]?[\d.]+$/.test(path)) return placeAt(pairAtStart(path.replace(";", ",")));
 	const [coordinates, ...parameters] = path.split(";");
 	if (parameters.some((parameter) => /^crs=(?!wgs84$)/i.test(parameter))) return undefined;
 	const asked = new URLSearchParams(query).get("q");

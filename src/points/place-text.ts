@@ -1,6 +1,6 @@
 /** Reads a place that a person typed or pasted. */
 import { findCodes } from "../codes/code-text.ts";
-import { linksIn, replaceLinks, unwrapped } from "../codes/links.ts";
+import { linksIn, replaceLinks, unwrapped, withoutClosing } from "../codes/links.ts";
 import { withoutUnseen } from "../codes/normal-text.ts";
 import { FIELD_UNITS_MAX } from "../codes/text-length.ts";
 import { findCoordinates, parseCoordinates, withSoftHyphens } from "./coordinate-text.ts";
@@ -18,10 +18,12 @@ const LONGITUDE_FIRST = [
 	new RegExp(String.raw`\bpoint\s?(?:zm?|m)?\s?\(\s?${LNG}\s${LAT}(?:\s${NUMBER}){0,2}\s?\)`, "i"),
 	new RegExp(String.raw`\bst_(?:make)?point\s?\(\s?${LNG}\s?,\s?${LAT}\s?[,)]`, "i"),
 	new RegExp(String.raw`"?\bcoordinates"?\s?:\s?\[\s?${LNG}\s?,\s?${LAT}(?:\s?,\s?${NUMBER})?\s?\]`, "i"),
+	// Sygic's links are no URLs, because of their bars.
+	new RegExp(String.raw`\bcom\.sygic\.aura://coordinate(?:\||%7c)${LNG}(?:\||%7c)${LAT}(?=$|\||%7c)`, "i"),
 	new RegExp(String.raw`<coordinates>\s?${LNG},${LAT}(?:,${NUMBER})?\s?</coordinates>`, "i"),
 ];
 const LONGITUDE_FIRST_STARTS =
-	/\b(?:multi|st_(?:make)?)?(?:point|linestring|polygon)\s?(?:zm?|m)?\s?\(|"?\bcoordinates"?\s?:\s?\[|<coordinates>|\bsrid\s?=\s?(?!4326\b)/i;
+	/\b(?:multi|st_(?:make)?)?(?:point|linestring|polygon)\s?(?:zm?|m)?\s?\(|"?\bcoordinates"?\s?:\s?\[|<coordinates>|\bcom\.sygic\.aura:|\bsrid\s?=\s?(?!4326\b)/i;
 
 /** The point in a format that writes the longitude first; a refusal for anything but a single point. */
 function readMachineFormat(text: string): Place | undefined {
@@ -33,7 +35,7 @@ function readMachineFormat(text: string): Place | undefined {
 }
 
 /** `geo:` URIs in a text, including the space that phones write after a comma. */
-const GEO_URIS = /\bgeo:[^\s<>"]+(?:(?<=,)\s[+-]?\d[\d.]*)?/gi;
+const GEO_URIS = /\b(?:geo:){1,2}[^\s<>"]+(?:(?<=,)\s[+-]?\d[\d.]*)?/gi;
 
 /**
  * Reads a place that a person typed or pasted: coordinates in any usual spelling, a full Plus Code, a `geo:` URI, a link of a map
@@ -59,7 +61,10 @@ function readText(text: string): Place {
 	const withoutLinks = replaceLinks(text, links, () => " ");
 	const geoUris = [...withoutLinks.matchAll(GEO_URIS)].map(([uri]) => uri);
 	const rest = withoutLinks.replace(GEO_URIS, " ").trim();
-	const linked = [...links.map(({ url }) => readLink(url)), ...geoUris.map(readGeoUri)].filter((place) => !!place);
+	const linked = [
+		...links.map(({ url }) => readLink(url)),
+		...geoUris.map((uri) => readGeoUri(withoutClosing(uri))),
+	].filter((place) => !!place);
 	const place = onePlace(linked.filter(({ kind }) => kind !== "refused"));
 	if (place) return place;
 	const ofLinks = linked[0] ?? (links.some(({ url }) => isShortLink(url)) ? refused("short link") : undefined);

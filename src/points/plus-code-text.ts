@@ -1,4 +1,5 @@
 import { OpenLocationCode } from "open-location-code";
+import { FIELD_UNITS_MAX } from "../codes/text-length.ts";
 import { type Place, placeAt, refused } from "./place.ts";
 import { type Point, roundedDegrees } from "./point.ts";
 
@@ -27,10 +28,9 @@ function settlementIn(beside: string): string {
 
 /** The place of the Plus Code in a text; undefined if it holds none. It is refused if it is short, or its cell is a whole area. */
 export function readPlusCode(input: string): Place | undefined {
-	const text = input
-		.normalize("NFKC")
-		.replace(/%2b/gi, "+")
-		.replace(SPACED, (_, digits: string) => `${digits.replace(" ", "")}+`);
+	const normal = input.normalize("NFKC");
+	if (normal.length > 2 * FIELD_UNITS_MAX) return undefined;
+	const text = normal.replace(/%2b/gi, "+").replace(SPACED, (_, digits: string) => `${digits.replace(" ", "")}+`);
 	const found = PLUS_CODE.exec(text);
 	if (!found) return undefined;
 	const [whole, code = ""] = found;
