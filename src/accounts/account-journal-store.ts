@@ -3,6 +3,7 @@ import { sql } from "drizzle-orm";
 import { insertRow } from "../db/rows.ts";
 import { accountQueue, apiKeys, ERASING, journalWritten, users } from "../db/schema.ts";
 import { type Parameters, query, type Statement, statement } from "../db/statement.ts";
+import { isWritable } from "../db/writable.ts";
 
 /**
  * What the journal records of an account: everything its holder or an operator may end or replace. Fields have the names of their columns.
@@ -22,19 +23,19 @@ export interface AccountState {
 	keys: string;
 }
 
-/** A state and its version, which orders the states of an account. */
-type QueuedAccount = AccountState & { version: number };
+/** A state and its version, which orders the states of an account, and that of the newer entry that was found in the bucket. */
+export type QueuedAccount = AccountState & { version: number; newer_entry: number | null };
 
 const longestQueued = statement(({ count }: Parameters<{ count: number }>) => {
-	const row = sql`id, phone, phone_verified, password_hash, recovery_hash, role, disabled_at, erase_at, share_count, version,
+	const row = sql`id, phone, phone_verified, password_hash, recovery_hash, role, disabled_at, erase_at, share_count, version, newer_entry,
 		(select json_group_array(json_object('id', id, 'revoked_at', revoked_at, 'scopes', scopes))
 			from ${apiKeys} where user_id = ${users}.id) as keys`;
 	return query
 		.select({ row })
 		.from(accountQueue)
 		.innerJoin(users, sql`${users.id} = ${accountQueue.userId}`)
-		.where(sql`erase_at is not ${ERASING}`)
-		.orderBy(sql`${accountQueue}.rowid`)
+		.where(sql`erase_at is not ${ERASING} and ${isWritable}`)
+		.orderBy(sql`newer_entry is not null, ${accountQueue}.rowid`)
 		.limit(count);
 });
 
@@ -46,6 +47,15 @@ export const queuedAccounts = (count: number): Statement<QueuedAccount[]> => ({
 	...longestQueued({ count }),
 	read: ({ results }) => results as QueuedAccount[],
 });
+
+/** Notes which version of its entry each account does not follow, unless the account has changed since. */
+export const noteNewerAccounts = statement(
+	({ newer }: Parameters<{ newer: (readonly [id: string, version: number, newer: number])[] }>) =>
+		query
+			.update(accountQueue)
+			.set({ newerEntry: sql`(select value ->> 2 from json_each(${newer}) where value ->> 0 = user_id)` })
+			.where(sql`(user_id, version) in (select value ->> 0, value ->> 1 from json_each(${newer}))`),
+);
 
 /** The written accounts, each with its version. */
 interface Written {

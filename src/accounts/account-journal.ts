@@ -6,11 +6,17 @@ import { type Database, openDatabase } from "../db/open.ts";
 import { messagesOf } from "../db/retry.ts";
 import { inOneTrip } from "../db/statement.ts";
 import { type Bindings, readConfig } from "../env.ts";
-import { ACCOUNT_ENTRIES, ENTRIES_AT_ONCE, pooled, readEntries, writeEntry } from "../journal/entries.ts";
+import { ACCOUNT_ENTRIES, readEntries, writeEntries } from "../journal/entries.ts";
 import { log } from "../logs/log.ts";
 import type { Registry } from "../registry.ts";
 import type { SigningSecret, SigningSecrets } from "../settings/signing-secrets.ts";
-import { type AccountState, dequeueAccounts, queuedAccounts } from "./account-journal-store.ts";
+import {
+	type AccountState,
+	dequeueAccounts,
+	noteNewerAccounts,
+	type QueuedAccount,
+	queuedAccounts,
+} from "./account-journal-store.ts";
 
 export type { AccountState };
 
@@ -26,11 +32,13 @@ export async function writeAccounts(
 ): Promise<number> {
 	const queued = await inOneTrip(database, queuedAccounts(count));
 	if (queued.length === 0) return 0;
-	await pooled(queued, ENTRIES_AT_ONCE, ({ version, ...state }) =>
-		writeEntry(bucket, secrets, ACCOUNT_ENTRIES, { id: state.id, version, text: JSON.stringify(state) }),
-	);
-	await inOneTrip(database, dequeueAccounts(queued));
-	return queued.length;
+	const entryOf = ({ version: _version, newer_entry: _newer, ...state }: QueuedAccount) => ({
+		id: state.id,
+		text: JSON.stringify(state),
+	});
+	const { written, newer } = await writeEntries(bucket, secrets, ACCOUNT_ENTRIES, queued, entryOf);
+	await inOneTrip(database, { ...dequeueAccounts(written), newer: noteNewerAccounts({ newer }) });
+	return written.length;
 }
 
 /** Writes queued accounts after an answer that may have changed one. It never throws: what is left is written within the hour. */

@@ -9,12 +9,12 @@ import type { Database } from "../db/open.ts";
 import { messagesOf } from "../db/retry.ts";
 import { inOneTrip } from "../db/statement.ts";
 import { type Bindings, readConfig } from "../env.ts";
-import { ADDRESS_ENTRIES, ENTRIES_AT_ONCE, pooled, readEntries, writeEntry } from "../journal/entries.ts";
+import { ADDRESS_ENTRIES, ENTRIES_AT_ONCE, readEntries, writeEntries } from "../journal/entries.ts";
 import { log } from "../logs/log.ts";
 import type { Registry } from "../registry.ts";
 import type { SigningSecret, SigningSecrets } from "../settings/signing-secrets.ts";
 import { unrecorded } from "./figures-store.ts";
-import type { AddressRow } from "./journal-store.ts";
+import type { AddressRow, QueuedRow } from "./journal-store.ts";
 import * as journalStore from "./journal-store.ts";
 
 /** The most entries written right after one answer; the hourly run writes the rest. */
@@ -30,23 +30,27 @@ interface Journal {
 	database: Database;
 }
 
-/** Writes entries and takes them out of the queue. */
-async function writeEntries({ bucket, secrets, database }: Journal, rows: AddressRow[]): Promise<void> {
-	await pooled(rows, ENTRIES_AT_ONCE, (row) =>
-		writeEntry(bucket, secrets, ADDRESS_ENTRIES, {
-			id: row.canonical,
-			version: row.version,
-			text: JSON.stringify(row),
-		}),
-	);
-	if (rows.length > 0) await inOneTrip(database, journalStore.dequeue(rows));
+/**
+ * Whether two rows of one version are of one history: each change of an address sets another time, ends its links or hands it over, so two
+ * histories differ in one of these.
+ */
+function isOfOneHistory(own: string, written: string): boolean {
+	const [row, other] = [own, written].map((text) => JSON.parse(text) as AddressRow) as [AddressRow, AddressRow];
+	return ["owner_id", "created_at", "updated_at", "share_count"].every((name) => row[name] === other[name]);
+}
+
+/** Writes entries, takes them out of the queue, and returns how many. A row whose entry is newer stays queued, and is marked. */
+async function writeRows({ bucket, secrets, database }: Journal, rows: QueuedRow[]): Promise<number> {
+	if (rows.length === 0) return 0;
+	const entryOf = ({ newer_entry: _, ...row }: QueuedRow) => ({ id: String(row.canonical), text: JSON.stringify(row) });
+	const { written, newer } = await writeEntries(bucket, secrets, ADDRESS_ENTRIES, rows, entryOf, isOfOneHistory);
+	await inOneTrip(database, { ...journalStore.dequeue(written), newer: journalStore.noteNewer({ newer }) });
+	return written.length;
 }
 
 /** Writes the entries that have waited longest, and returns how many. */
 export async function writeWaiting(journal: Journal): Promise<number> {
-	const queued = await inOneTrip(journal.database, journalStore.queued(QUEUED_MAX));
-	await writeEntries(journal, queued);
-	return queued.length;
+	return writeRows(journal, await inOneTrip(journal.database, journalStore.queued(QUEUED_MAX)));
 }
 
 const journalOf = (bindings: Bindings, database: Database): Journal => ({
@@ -64,7 +68,7 @@ export function writeToJournal({ bindings, databaseOf, afterAnswer }: Registry, 
 	const work = async ([database, codes]: [Database, string[]]) => {
 		try {
 			const queued = await inOneTrip(database, journalStore.queuedAmong(codes));
-			await writeEntries(journalOf(bindings, database), queued);
+			await writeRows(journalOf(bindings, database), queued);
 		} catch (error) {
 			log("error", "journal_not_written", { addresses: codes.length, causes: messagesOf(error) });
 		}
@@ -82,12 +86,6 @@ export async function maintainJournal(bindings: Bindings, database: Database): P
 export async function roomInQueue(database: Database): Promise<number> {
 	const [waiting] = await inOneTrip(database, unrecorded({ max: QUEUED_MAX }));
 	return QUEUED_MAX - (waiting?.count ?? 0);
-}
-
-/** Since when the oldest change has waited for the journal, in milliseconds since the epoch; null if none waits. */
-export async function oldestQueued(database: Database): Promise<number | null> {
-	const [row] = await inOneTrip(database, journalStore.queuedSince({}));
-	return row?.queuedAt ?? null;
 }
 
 /** The journal's entry for a code that was issued or changed since a time. */

@@ -5,16 +5,24 @@ import { writePrivately } from "./backup.ts";
 
 /**
  * A file in the folder of the saved state, from before the registry goes back in time until everything newer has been put back. Meanwhile
- * newer accounts and reports exist in that folder alone. The file has the moment, in milliseconds since the epoch, and whether the
- * database has been taken back.
+ * newer accounts and reports exist in that folder alone.
  */
 const GOING_BACK = "going-back.json";
 
-export function markReturn(folder: string, state: { moment: number; isBack: boolean }): void {
+interface Return {
+	/** In milliseconds since the epoch. */
+	moment: number;
+	/** Whether the database has been taken back. */
+	isBack: boolean;
+	/** Whether it had been rolled back by other means before, so that what was saved of it is no news. */
+	isBehind?: boolean;
+}
+
+export function markReturn(folder: string, state: Return): void {
 	writePrivately(path.join(folder, GOING_BACK), JSON.stringify(state));
 }
 
-export function readReturn(folder: string): { moment: number; isBack: boolean } | undefined {
+export function readReturn(folder: string): Return | undefined {
 	const file = path.join(folder, GOING_BACK);
 	return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined;
 }

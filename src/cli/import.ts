@@ -22,6 +22,7 @@ import { batchesOfLines, linesOf } from "./ndjson.ts";
 import { oneMoment, settleClosings } from "./one-moment.ts";
 import { putIndexBack } from "./served-index.ts";
 import { columnsOf, isTaken, pagesOfRows, type RowRange, selectLines, type Table, tablesOf } from "./tables.ts";
+import { settleTogether } from "./together.ts";
 
 /**
  * Deletes the lines' addresses from the journal's queue, which inserting them has filled: the backup holds them already. Addresses with
@@ -200,6 +201,7 @@ export async function importRegistry(
 	await noteHomes(registry);
 	const remark = await putIndexBack(registry, folder, manifest!.zoneIndex);
 	if (remark) report(remark);
+	for (const one of databases) await settleTogether(one);
 	return backups;
 }
 

@@ -76,6 +76,8 @@ const FIRST = ["burnt_codes", "erased_accounts", "users"];
 export interface Merging extends Pick<OneDatabase, "database" | "accounts"> {
 	/** Whether what was retired or revoked since is revived too. */
 	isReviving: boolean;
+	/** Whether the database was rolled back by other means before, so that what it says is no news to the backup and the journal. */
+	isBehind?: boolean;
 	/**
 	 * Where the rows come from, which prevail over those that are there: the backup, the journal, or the journal where its version is newer
 	 * than that of the row that is there. Rows of the journal are put in whole; those whose account is missing become private. Over rows of
@@ -104,29 +106,33 @@ const isOfJournal = (source: Merging["source"]) => source === "journal" || sourc
 function onConflict(
 	{ name, primaryKey, isAppendOnly }: Table,
 	columns: string[],
-	{ isReviving, source }: Merging,
+	{ isReviving, isBehind = false, source }: Merging,
 ): string {
 	const target = `on conflict (${primaryKey.map((column) => `"${column}"`).join(", ")})`;
 	// Closings are made to agree with the accounts in the end (one-moment.ts).
 	if (isAppendOnly || name === "closed_owners") return `${target} do nothing`;
 	const isPrevailing = source !== "saved state";
-	const setOnce = isReviving ? [] : SET_ONCE;
-	const ofBackup = (column: string) => isReviving || !LATEST.includes(column);
+	// Of a database that was rolled back nothing is the latest state, but a suspension there stays.
+	const latest = isBehind ? [] : LATEST;
+	const setOnce = isReviving ? [] : isBehind ? [...SET_ONCE, "disabled_at"] : SET_ONCE;
+	const ofBackup = (column: string) => isReviving || !latest.includes(column);
 	const ofDatabase = (column: string) =>
 		column in CLOSING ||
 		column === ENDED_LINKS ||
-		(!isReviving && (LATEST.includes(column) || SET_ONCE.includes(column)));
+		(!isReviving && (latest.includes(column) || setOnce.includes(column)));
 	const changing = columns
 		.filter((column) => !primaryKey.includes(column) && column !== "version")
 		.filter(isPrevailing ? ofBackup : ofDatabase);
 	if (changing.length === 0) return `${target} do nothing`;
 	const isIncomingNewer = source === "saved state" || source === "newer journal";
+	// What waits in a database that was rolled back is of another history than the journal: its version says nothing.
+	const isUnwritten = isBehind ? `"${name}"."canonical" in (select canonical from journal_queue)` : "false";
 	const written = (column: string) => {
 		const [own, incoming] = [`"${name}"."${column}"`, `excluded."${column}"`];
 		if (column === ENDED_LINKS) return `max(${own}, ${incoming})`;
 		if (column in CLOSING) {
 			// The journal may be newer than the row, and the row may have changes that the journal does not have.
-			const isNews = isOfJournal(source) ? `"${name}".version > excluded.version` : "true";
+			const isNews = isOfJournal(source) ? `("${name}".version > excluded.version or ${isUnwritten})` : "true";
 			const isClosed = CLOSING[column];
 			return `case when ${incoming} ${isClosed} then ${incoming} when ${own} ${isClosed} and ${isNews} then ${own}
 				else ${isPrevailing ? incoming : own} end`;
@@ -141,7 +147,7 @@ function onConflict(
 	// ETags are made from the version, so a version must never stand for two states.
 	if (columns.includes("version")) settings.push(`version = max("${name}".version, excluded.version) + 1`);
 	const isChanged = changing.map((column) => `"${name}"."${column}" is not ${written(column)}`);
-	const isOlder = source === "newer journal" ? ` and "${name}".version < excluded.version` : "";
+	const isOlder = source === "newer journal" ? ` and ("${name}".version < excluded.version or ${isUnwritten})` : "";
 	return `${target} do update set ${settings.join(", ")} where (${isChanged.join(" or ")})${isOlder}`;
 }
 
@@ -188,10 +194,11 @@ async function hiddenWithoutOwner(accounts: D1Database, lines: string[]): Promis
  * Replaces the units of addresses by those that the journal has, unless the addresses' rows are newer. It runs in the transaction that
  * puts the rows in, before them.
  */
-function replaceUnits({ database, source }: Merging, text: string): D1PreparedStatement[] {
+function replaceUnits({ database, source, isBehind = false }: Merging, text: string): D1PreparedStatement[] {
 	const isWanted =
 		source === "newer journal"
-			? "not exists (select 1 from addresses where canonical = line.value ->> 'canonical' and version > line.value ->> 'version')"
+			? `not exists (select 1 from addresses where canonical = line.value ->> 'canonical' and version > line.value ->> 'version'
+				${isBehind ? "and canonical not in (select canonical from journal_queue)" : ""})`
 			: `line.value ->> 'canonical' not in ${CHANGED_MEANWHILE}`;
 	const lines = `from json_each(?) as line where line.value ->> 'units' is not null and ${isWanted}`;
 	return [

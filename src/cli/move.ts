@@ -12,6 +12,7 @@ import { askOf, beginsWith, type HomeState, homeDatabase, writeHomes } from "./h
 import { batchesOfLines } from "./ndjson.ts";
 import { closeWithAccounts } from "./one-moment.ts";
 import { pagesOfRows, selectLines, type Table, tablesOf } from "./tables.ts";
+import { requireTogether, settleTogether } from "./together.ts";
 
 /** How long Workers of the previous version may go on running after a deployment, in milliseconds. */
 const OLD_WORKERS = 120_000;
@@ -48,7 +49,7 @@ const STAYING = ["changes"];
 /** Tables that a backup leaves out but a move takes along. */
 const BESIDE_BACKUPS: Pick<Table, "name" | "columns" | "rowNumber">[] = [
 	{ name: "changes", columns: ["seq", "canonical", "kind", "at"], rowNumber: "seq" },
-	{ name: "journal_queue", columns: ["canonical", "version", "queued_at"], rowNumber: undefined },
+	{ name: "journal_queue", columns: ["canonical", "version", "queued_at", "newer_entry"], rowNumber: undefined },
 ];
 
 export interface MoveOptions {
@@ -182,7 +183,11 @@ function closeAlike({ databases, bucket }: MoveOptions): Promise<void> {
 
 /** Copies and compares what moves, while nobody can change it. At the end it is marked as having left. */
 async function copy(options: MoveOptions, way: Way, from: D1Database, to: D1Database): Promise<void> {
-	const { report, databases } = options;
+	const { report, databases, bucket } = options;
+	await requireTogether([{ name: way.from, database: from, bucket }]);
+	const { homes } = await homeDatabase(way.to, askOf(to));
+	// It is empty, and may have taken the place of one that was not.
+	if (homes.get(way.prefixes[0]!) !== "arriving") await settleTogether({ name: way.to, database: to, bucket });
 	await setState(from, way.prefixes, "moving");
 	await setState(to, way.prefixes, "arriving");
 	report(`${way.prefixes.join(", ")}: from ${way.from} to ${way.to}. Codes resolve meanwhile, and cannot be changed.`);

@@ -4,13 +4,11 @@ import path from "node:path";
 import type { parseArgs } from "node:util";
 import { parsePhone } from "../accounts/phone.ts";
 import { ACCOUNTS } from "../db/open.ts";
-import { claimBucket } from "../journal/bucket-identity.ts";
-import { recordVerifiedBackup } from "../journal/retention.ts";
 import { readSigningSecrets, type SecretName, type SigningSecrets } from "../settings/signing-secrets.ts";
 import { type Delivery, deliver } from "../verification/gateway.ts";
-import { firstStart, type Manifest, readBackups, requireFinished, rowsOf } from "./backup.ts";
+import { type Manifest, readBackups, requireFinished, rowsOf } from "./backup.ts";
 import { originOf, runCommand, UsageError } from "./command.ts";
-import { adoptDatabases, databasesOf, identityOf, type RegistryStorage } from "./databases.ts";
+import { databasesOf, type RegistryStorage } from "./databases.ts";
 import { interruptedReturn } from "./going-back.ts";
 import { importRegistry } from "./import.ts";
 import { localToken } from "./local-operator.ts";
@@ -21,7 +19,7 @@ import { restoreBackup, rewindRegistry } from "./restore.ts";
 import { unclaimedAddresses } from "./unclaimed.ts";
 import { drillRestore, type Findings, verifyRegistry } from "./verify.ts";
 import { createWrangler, outputOf, readWorkerConfig } from "./wrangler.ts";
-import { exportRegistry } from "./write-backup.ts";
+import { exportVerified } from "./write-backup.ts";
 
 /** The folder of backups that are not named by a path. Git ignores it. */
 const BACKUPS = ".backups";
@@ -46,6 +44,7 @@ const USAGE = `Back up and restore a registry:
   --revive       with restore: also undo what was retired, revoked or closed since
   --incomplete   with restore and drill: continue although the journal begins after the backup or lacks entries, or a secret is lost
   --foreign      with import, restore, verify and drill: accept a backup of another registry, or one that your secrets did not sign
+  --new-bucket   with export: the bucket was lost, and this backup stands for the journal that was in it
   --remote       on Cloudflare, not on this machine
   --env NAME     with --remote: another environment of wrangler.toml
 
@@ -99,6 +98,7 @@ const OPTIONS = {
 	token: { type: "string" },
 	incomplete: { type: "boolean" },
 	foreign: { type: "boolean" },
+	"new-bucket": { type: "boolean" },
 } as const;
 
 /** The options of acts, derived from the acts' fields. */
@@ -150,15 +150,7 @@ async function exportBackup(registry: RegistryStorage, [name = nameForNow()]: st
 	const folder = folderOf(name);
 	const started = Date.now();
 	const secrets = readSecrets(values.remote ?? false);
-	// The newest backup decides what the journal may delete, so it must be of the same registry as the journal.
-	if (!(await claimBucket(registry.bucket, await identityOf(registry.database))))
-		throw new Error(
-			"The bucket and the database belong to different registries. If the database was lost, restore it first.",
-		);
-	await adoptDatabases(registry);
-	await exportRegistry(registry, folder, report, secrets);
-	const backups = await readBackups(folder);
-	await recordVerifiedBackup(registry.bucket, firstStart(backups.values()));
+	const backups = await exportVerified(registry, folder, report, secrets, values["new-bucket"] ?? false);
 	reportRowsOf(backups, `written to ${folder}`, started);
 	if (![...backups.values()].some(({ zoneIndex }) => zoneIndex))
 		report(
@@ -248,7 +240,7 @@ interface RegistryCommand {
 }
 
 const COMMANDS: Readonly<Record<string, RegistryCommand>> = {
-	export: { names: 1, run: exportBackup },
+	export: { names: 1, options: ["new-bucket"], run: exportBackup },
 	import: { names: 1, missing: "Name the backup.", options: ["foreign"], run: importBackup },
 	restore: { names: 1, options: ["to", "database", "revive", "incomplete", "foreign"], run: restore },
 	verify: { names: 1, options: ["foreign"], run: verify },
@@ -313,7 +305,14 @@ await runCommand({ usage: USAGE, options, positionalsMax: 2 }, async ({ values, 
 	if (isToken) return printToken(values);
 	if (ofOperator) {
 		requireOptions(name, ["url", "token", ...ofOperator.options], values);
-		const { remote: _remote, revive: _revive, incomplete: _incomplete, foreign: _foreign, ...given } = values;
+		const {
+			remote: _remote,
+			revive: _revive,
+			incomplete: _incomplete,
+			foreign: _foreign,
+			"new-bucket": _newBucket,
+			...given
+		} = values;
 		return console.log(JSON.stringify(await runOperatorCommand(name, names[0] ?? "", given), null, 2));
 	}
 	const { missing, options = [], run, ...takes } = COMMANDS[name]!;

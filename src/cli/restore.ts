@@ -49,12 +49,16 @@ import {
 	type Putting,
 	type Restored,
 } from "./merge.ts";
-import { linesOf } from "./ndjson.ts";
+import { chunksOf, linesOf } from "./ndjson.ts";
 import { settleClosings } from "./one-moment.ts";
 import { reserveOverflowNumbers } from "./overflow-numbers.ts";
 import { putIndexBack } from "./served-index.ts";
+import { incidentOf, newerInJournal, settleTogether } from "./together.ts";
 import { unclaimedAddresses } from "./unclaimed.ts";
 import { exportDatabase, exportRegistry } from "./write-backup.ts";
+
+/** Codes in one statement. */
+const CODES_AT_ONCE = 5_000;
 
 /** Codes that a remark names one by one. */
 const NAMED_MAX = 20;
@@ -112,6 +116,49 @@ async function save(registry: RegistryStorage, wanted: OneDatabase[], options: R
 }
 
 /**
+ * Finds the databases that were rolled back by other means than a restore. What they say is then no news: the backup and the journal
+ * prevail over it.
+ * @param remarks Receives what was changed there and is not in the journal.
+ * @throws Error beside a bucket that is new or an older copy, unless the operator accepts a journal that is incomplete.
+ */
+async function rolledBackAmong(
+	databases: OneDatabase[],
+	{ isIncomplete }: Pick<RestoreOptions, "isIncomplete">,
+	remarks: string[],
+): Promise<Set<OneDatabase>> {
+	const behind = new Set<OneDatabase>();
+	for (const one of databases) {
+		const incident = await incidentOf(one);
+		if (incident === "bucket_behind" && !isIncomplete)
+			throw new Error(
+				"The bucket is new or an older copy, so its journal lacks what was written before. Make a verified backup first, by `npm run registry -- export --new-bucket`, or accept the loss with --incomplete.",
+			);
+		const isBehind = incident === "database_behind";
+		const unwritten = await newerInJournal(one, isBehind);
+		// Entries that are newer than their rows say the same, where it was only by some minutes.
+		if (isBehind || unwritten.length > 0) behind.add(one);
+		if (unwritten.length === 0) continue;
+		const named = unwritten.slice(0, NAMED_MAX).join(", ") + (unwritten.length > NAMED_MAX ? " and others" : "");
+		remarks.push(
+			`${unwritten.length} addresses or accounts were changed beside newer entries of the journal, which prevail: ${named}. What was retired, hidden or made private stays so.`,
+		);
+	}
+	return behind;
+}
+
+/** Raises the versions of addresses above those of their entries in the journal, or later changes could not be written there. */
+async function raiseVersions(one: OneDatabase, { versions, unreadable }: JournalSince): Promise<void> {
+	const raise = one.database.prepare(
+		`update addresses set version = entry.value ->> 1 + 1 from json_each(?) as entry
+		where canonical = entry.value ->> 0 and entry.value ->> 1 < ${Number.MAX_SAFE_INTEGER}
+			and (version < entry.value ->> 1
+				or version = entry.value ->> 1 and canonical in (select canonical from journal_queue))`,
+	);
+	for (const some of chunksOf([...versions, ...unreadable], CODES_AT_ONCE))
+		await one.database.batch(asOwn(one.database, [raise.bind(JSON.stringify(some))]));
+}
+
+/**
  * Restores a registry to a backup, and its addresses to their latest state in the journal. Newer rows stay. An interrupted restore may be
  * run again.
  * @throws Error before anything is changed, if the backup is damaged, the registry lacks a migration or the journal does not reach back
@@ -123,6 +170,7 @@ export async function restoreBackup(
 	options: RestoreOptions,
 ): Promise<Restored> {
 	const { saveTo, isReviving, report, only } = options;
+	const restored: Restored = { rows: {}, remarks: [], reverted: [], burnt: 0 };
 	const backups = await readBackups(folder, options, only);
 	const wanted = wantedOf(registry, only);
 	const lacking = await requirePlaces(folder, backups, wanted);
@@ -131,19 +179,21 @@ export async function restoreBackup(
 	const [accounts] = databasesOf(registry);
 	const [first] = backups.values() as MapIterator<Manifest>;
 	const identity = await proveRegistry([accounts, ...restoring], first!, options.isForeign);
+	const behind = await rolledBackAmong(restoring, options, restored.remarks);
 	for (const one of restoring) if ((await identityOf(one.database)) === identity) await settleJournal(one, options);
 	await save(registry, wanted, options);
 	const startedAt = firstStart(backups.values());
 	const { recordHead = null } = [...backups.values()].find((manifest) => manifest.startedAt === startedAt)!;
 	const folders = restoring.flatMap(({ name }) => [folder, saveTo].map((of) => folderOfDatabase(of, name)));
 	const beginning = { moment: Date.parse(startedAt), recordHead, folders, databases: restoring };
-	const { journals, remarks } = await readJournal(registry.bucket, beginning, options);
-	const restored: Restored = { rows: {}, remarks, reverted: [], burnt: 0 };
+	const { journals, remarks: ofJournal } = await readJournal(registry.bucket, beginning, options);
+	const { remarks } = restored;
+	remarks.push(...ofJournal);
 	for (const [one, journal] of journals) {
 		await setIdentity(one, identity);
 		await watchChanges(one.database);
 		await recordErased(one, journal);
-		const merging: Merging = { ...one, source: "backup", isReviving, restored };
+		const merging: Merging = { ...one, source: "backup", isReviving, isBehind: behind.has(one), restored };
 		const rows = (table: string) => linesOfTable(folderOfDatabase(folder, one.name), backups.get(one.name)!, table);
 		await mergeBackup(merging, rows, report, mergeAddresses(merging, journal));
 	}
@@ -173,6 +223,7 @@ async function finishRestore(
 		// Everything else that the journal says about addresses is undone.
 		if (isReviving) await hideAgain(one.database, journal);
 		await burnUnknown(one, journal, restored, report);
+		await raiseVersions(one, journal);
 		if (one.database === one.accounts) await endAgain(one.database, journal, isReviving, restored, report);
 		await beginFeed(one.database);
 	}
@@ -192,6 +243,7 @@ async function finishRestore(
 		await endWatching(database);
 		await allowCreations(database);
 	}
+	for (const one of journals.keys()) if ((await incidentOf(one)) !== "bucket_behind") await settleTogether(one);
 }
 
 /**
@@ -229,27 +281,32 @@ export async function rewindRegistry(
 	const wanted = wantedOf(registry, options.only);
 	const identity = await identityOf(registry.database);
 	const savedTo = ({ name }: OneDatabase) => folderOfDatabase(saveTo, name);
+	const restored: Restored = { rows: {}, remarks: [], reverted: [], burnt: 0 };
+	let behind = new Set(wanted.filter((one) => readReturn(savedTo(one))?.isBehind));
 	if (!wanted.some((one) => readReturn(savedTo(one)))) {
+		behind = await rolledBackAmong(wanted, options, restored.remarks);
 		await requireNoMoveSince(wanted, moment);
 		for (const one of wanted) await settleJournal(one, options);
 		await save(registry, wanted, options);
 	}
 	const beginning = { moment, recordHead: null, folders: wanted.map(savedTo), databases: wanted };
 	const { journals, remarks } = await readJournal(registry.bucket, beginning, options);
-	const restored: Restored = { rows: {}, remarks, reverted: [], burnt: 0 };
+	restored.remarks.push(...remarks);
 	// From here on, newer rows of all databases exist in the saved state alone.
-	for (const one of wanted) if (!readReturn(savedTo(one))) markReturn(savedTo(one), { moment, isBack: false });
+	const mark = (one: OneDatabase, isBack: boolean) =>
+		markReturn(savedTo(one), { moment, isBack, isBehind: behind.has(one) });
+	for (const one of wanted) if (!readReturn(savedTo(one))) mark(one, false);
 	for (const [one, journal] of journals) {
 		const { name, database } = one;
 		if (!readReturn(savedTo(one))?.isBack) {
 			await rewind(name);
 			await refuseCreations(database);
-			markReturn(savedTo(one), { moment, isBack: true });
+			mark(one, true);
 		}
 		await watchChanges(database);
 		await setIdentity(one, identity);
 		await recordErased(one, journal);
-		const merging: Merging = { ...one, source: "saved state", isReviving, restored };
+		const merging: Merging = { ...one, source: "saved state", isReviving, isBehind: behind.has(one), restored };
 		const addresses: Putting = async (table, lines) => {
 			const newest: Merging = { ...merging, source: "newer journal" };
 			if (!isReviving) await mergeTable(newest, table, linesOf(journal.file));

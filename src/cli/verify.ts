@@ -24,6 +24,7 @@ import { restoreBackup } from "./restore.ts";
 import { newestEdition, servedIndex } from "./served-index.ts";
 import { tablesOf } from "./tables.ts";
 import { withTemporaryFolder } from "./temporary-folder.ts";
+import { faultsOf } from "./together.ts";
 import { unclaimedAddresses } from "./unclaimed.ts";
 
 /** Most faults of a kind that are named one by one. */
@@ -185,6 +186,7 @@ async function verifyJournal(
 	if (ofBucket !== undefined && ofBucket !== own)
 		faults.push(`The database belongs to the registry ${own}, but the bucket belongs to ${ofBucket}.`);
 	else facts.push(`identity: ${own}${ofBucket ? "" : ", which the next hourly run writes into the bucket"}`);
+	for (const one of databases) faults.push(...(await faultsOf(one)));
 	const entries = new Map<string, number>();
 	const stale: string[] = [];
 	for await (const { listed } of pagesOfEntries(bucket, ADDRESS_ENTRIES)) {

@@ -4,12 +4,15 @@ import { existsSync, mkdirSync, readFileSync, truncateSync } from "node:fs";
 import { open } from "node:fs/promises";
 import path from "node:path";
 import { ACCOUNTS } from "../db/open.ts";
+import { claimBucket } from "../journal/bucket-identity.ts";
 import { pooled } from "../journal/entries.ts";
 import { recordHead } from "../journal/journal-record.ts";
+import { recordBeginning, recordVerifiedBackup } from "../journal/retention.ts";
 import type { SigningSecrets } from "../settings/signing-secrets.ts";
 import { ZONE_INDEX_KEY } from "../zones/r2-source.ts";
 import {
 	digestOf,
+	firstStart,
 	isFinished,
 	type Manifest,
 	PARTS_AT_ONCE,
@@ -17,6 +20,7 @@ import {
 	PRIVATE_FILE,
 	partFile,
 	readBackup,
+	readBackups,
 	reportRows,
 	rowsIn,
 	type ShowProgress,
@@ -24,6 +28,7 @@ import {
 	writePrivately,
 } from "./backup.ts";
 import {
+	adoptDatabases,
 	databasesOf,
 	folderOfDatabase,
 	identityOf,
@@ -36,6 +41,7 @@ import { migrationsOf } from "./migrations.ts";
 import { sha256Of } from "./ndjson.ts";
 import { servedIndex } from "./served-index.ts";
 import { pagesOfRows, type RowRange, rangesOf, type Table, tablesOf } from "./tables.ts";
+import { incidentOf, requireTogether, settleTogether } from "./together.ts";
 
 /** Only the user who made a backup may list its files. */
 const PRIVATE_FOLDER = 0o700;
@@ -126,6 +132,40 @@ export async function exportRegistry(
 	}
 	const rest = others.length > 0 ? { databases } : {};
 	return exportDatabase(accounts, folder, { report, secrets, partRows }, rest);
+}
+
+/**
+ * Exports a registry, verifies the backup, and lets the journal delete what it has.
+ * @param isNewBucket Whether the operator says that the bucket was lost. The backup then stands for the journal that was in it.
+ * @throws Error, before anything is written, if databases and bucket do not belong together. A backup of a database that was rolled back
+ * would let the journal delete what is missing there.
+ */
+export async function exportVerified(
+	registry: RegistryStorage,
+	folder: string,
+	report: ShowProgress,
+	secrets: SigningSecrets,
+	isNewBucket: boolean,
+): Promise<ReadonlyMap<string, Manifest>> {
+	const { bucket } = registry;
+	// The newest backup decides what the journal may delete, so it must be of the same registry as the journal.
+	if (!(await claimBucket(bucket, await identityOf(registry.database))))
+		throw new Error(
+			"The bucket and the database belong to different registries. If the database was lost, restore it first.",
+		);
+	await adoptDatabases(registry);
+	const databases = databasesOf(registry);
+	await requireTogether(databases, isNewBucket);
+	const behind: OneDatabase[] = [];
+	for (const one of isNewBucket ? databases : []) if ((await incidentOf(one)) === "bucket_behind") behind.push(one);
+	if (isNewBucket && behind.length === 0) throw new Error("The bucket is not new. Leave out --new-bucket.");
+	await exportRegistry(registry, folder, report, secrets);
+	const backups = await readBackups(folder);
+	const startedAt = firstStart(backups.values());
+	if (behind.length > 0) await recordBeginning(bucket, Date.parse(startedAt));
+	await recordVerifiedBackup(bucket, startedAt);
+	for (const one of behind) await settleTogether(one);
+	return backups;
 }
 
 /** Writes the rows of one database. */

@@ -415,6 +415,8 @@ export const journalQueue = sqliteTable("journal_queue", {
 	version: integer("version").notNull(),
 	/** Since when its newest version has been queued; null if that was not recorded. */
 	queuedAt: integer("queued_at"),
+	/** The version of an entry in the bucket that this row does not follow, as after a rollback; null while there is none. */
+	newerEntry: integer("newer_entry"),
 });
 
 /**
@@ -425,6 +427,8 @@ export const accountQueue = sqliteTable("account_journal_queue", {
 	userId: text("user_id").primaryKey(),
 	/** When it changed last, in milliseconds: later states have greater numbers. */
 	version: integer("version").notNull(),
+	/** The version of a newer entry in the bucket, as after a rollback; null while there is none. */
+	newerEntry: integer("newer_entry"),
 });
 
 /** Codes and accounts whose entry was written since the hourly job last added them to the record of the journal. */
@@ -433,9 +437,18 @@ export const journalWritten = sqliteTable("journal_written", {
 	version: integer("version").notNull(),
 });
 
-/** The random id of this registry, `reg_` and 32 hexadecimal digits: its bucket and its backups have the same. One row. */
+/**
+ * The random id of this registry, `reg_` and 32 hexadecimal digits: its bucket and its backups have the same. One row, which also has the
+ * last checkpoint that this database shares with the bucket (src/journal/checkpoint.ts).
+ */
 export const registryIdentity = sqliteTable("registry_identity", {
 	id: text("id").primaryKey(),
+	/** The number of the checkpoint, and a random text that tells it from one of another history; null before the first. */
+	checkpoint: integer("checkpoint"),
+	checkpointMark: text("checkpoint_mark"),
+	/** What the last run found where database and bucket do not belong together in time, and since when. */
+	incident: text("incident", { enum: ["database_behind", "bucket_behind"] }),
+	incidentSince: integer("incident_since"),
 });
 
 /** Accounts that have been erased, by their random ids alone, so that a restored backup does not bring them back. */

@@ -1,11 +1,11 @@
 /** Whether the service is up, for monitors and for the smoke test of a deployment. */
 
 import * as z from "zod/mini";
-import { oldestQueued } from "../addresses/journal.ts";
 import type { Database } from "../db/open.ts";
 import { AppError } from "../errors.ts";
 import { json } from "../http/answer.ts";
 import { anyone, endpoint } from "../http/endpoint.ts";
+import { type JournalIncident, journalState } from "../jobs/journal-state.ts";
 import { lastHourlyRun } from "../jobs/last-run.ts";
 import type { Registry } from "../registry.ts";
 import { answered, described } from "../schemas/common.ts";
@@ -25,22 +25,29 @@ const REMEMBERED = 5 * SECOND;
 const RUN_AGE_MAX = 3 * HOUR;
 const QUEUE_AGE_MAX = 3 * HOUR;
 
-const said = new WeakMap<
-	Database,
-	{ at: number; answer: Awaited<ReturnType<typeof succeeds>>; oldest: number | null }
->();
+interface DatabaseHealth {
+	at: number;
+	answer: Awaited<ReturnType<typeof succeeds>>;
+	oldest: number | null;
+	incident: JournalIncident | null;
+}
 
-/** Whether a database answers, and since when its oldest change has waited for the journal; as found within the last five seconds. */
-async function databaseHealth(database: Database, now: number) {
+const said = new WeakMap<Database, DatabaseHealth>();
+
+/**
+ * Whether a database answers, since when its oldest change has waited for the journal, and what is wrong between the two; as found within
+ * the last five seconds.
+ */
+async function databaseHealth(database: Database, now: number): Promise<DatabaseHealth> {
 	const last = said.get(database);
 	if (last && now - last.at < REMEMBERED) return last;
-	let oldest: number | null = null;
-	const answer = await succeeds(
-		oldestQueued(database).then((at) => {
-			oldest = at;
+	const found: DatabaseHealth = { at: now, answer: "unavailable", oldest: null, incident: null };
+	found.answer = await succeeds(
+		journalState(database).then(({ queuedSince, incident }) => {
+			found.oldest = queuedSince;
+			found.incident = incident;
 		}),
 	);
-	const found = { at: now, answer, oldest };
 	said.set(database, found);
 	return found;
 }
@@ -66,6 +73,9 @@ const strictSchema = lazy(() =>
 	}),
 );
 
+/** What may be wrong between databases and the bucket, the gravest first. */
+const INCIDENTS = ["database_behind", "bucket_behind", "journal_newer"] as const satisfies JournalIncident[];
+
 const ageSchema = lazy(() => z.nullable(z.int().with(z.gte(0))));
 
 const part = lazy(() => z.enum(["ok", "unavailable"]));
@@ -73,7 +83,7 @@ const part = lazy(() => z.enum(["ok", "unavailable"]));
 const healthSchema = answered("Health", () => ({
 	status: described(
 		z.enum(["ok", "degraded"]),
-		"`ok` when all parts answer, the hourly job has run in the last three hours, and no change has waited longer for the journal.",
+		"`ok` when all parts answer and belong together in time, the hourly job has run in the last three hours, and no change has waited longer for the journal.",
 	),
 	version: described(z.string(), "The deployed version of the service, or `local`.", "local", { maxLength: 64 }),
 	database: described(
@@ -97,6 +107,11 @@ const healthSchema = answered("Health", () => ({
 		"How long the oldest change has waited to be written into the journal. It is null when none waits.",
 		null,
 		{ format: "int32" },
+	),
+	storage: described(
+		z.enum(["together", ...INCIDENTS]),
+		"Whether the databases and the bucket belong together in time, as found within the last five minutes. `database_behind`: a database was rolled back, and refuses new addresses. `bucket_behind`: the bucket is new, or an older copy. `journal_newer`: the journal has newer entries than rows that wait for it.",
+		"together",
 	),
 	zones: described(
 		z.nullable(
@@ -131,7 +146,7 @@ export const healthEndpoint = endpoint({
 	tag: "Status",
 	summary: "Check that the service is up",
 	description:
-		"Says which version runs, and whether the database and the zone index answer. Answers 200 as long as the service runs, because caches still resolve codes while a part is unavailable. With `?strict` it answers 503 while the status is `degraded`, for monitors that look at the status code alone.",
+		"Says which version runs, whether the database and the zone index answer, and whether databases and bucket belong together. Answers 200 as long as the service runs, because caches still resolve codes while a part is unavailable. With `?strict` it answers 503 while the status is `degraded`, for monitors that look at the status code alone.",
 	access: anyone,
 	query: strictSchema,
 	errors: ["UNAVAILABLE"],
@@ -147,7 +162,7 @@ export const healthEndpoint = endpoint({
 			lastRunOf(registry),
 			...registry.databases.map((db) => databaseHealth(db, registry.now)),
 		] as const);
-		const all = [accounts, ...others] as Awaited<ReturnType<typeof databaseHealth>>[];
+		const all = [accounts, ...others] as DatabaseHealth[];
 		const answers = all.map(({ answer }) => answer);
 		const [database = "unavailable", ...apart] = answers;
 		const databases = Object.fromEntries(apart.map((answer, index) => [registry.databases[index + 1]?.name, answer]));
@@ -155,11 +170,17 @@ export const healthEndpoint = endpoint({
 		const ageOf = (time: number | null) => (time === null ? null : Math.max(0, registry.now - time));
 		const [runAge, queueAge] = [ageOf(lastRun), ageOf(queued.length > 0 ? Math.min(...queued) : null)];
 		const isInTime = (runAge ?? 0) <= RUN_AGE_MAX && (queueAge ?? 0) <= QUEUE_AGE_MAX;
-		const isOk = zoneIndex === "ok" && isInTime && answers.every((answer) => answer === "ok");
+		const incidents = all.flatMap(({ incident }) => incident ?? []);
+		const [incident] = INCIDENTS.filter((each) => incidents.includes(each));
+		const isOk = zoneIndex === "ok" && isInTime && !incident && answers.every((answer) => answer === "ok");
 		if (!isOk && query.strict !== undefined)
-			throw new AppError("UNAVAILABLE", "A part is unavailable or late. GET /healthz without `strict` says which.", {
-				headers: { "Retry-After": "60" },
-			});
+			throw new AppError(
+				"UNAVAILABLE",
+				"A part is unavailable, late or rolled back. GET /healthz without `strict` says which.",
+				{
+					headers: { "Retry-After": "60" },
+				},
+			);
 		const seconds = (age: number | null) => (age === null ? null : Math.floor(age / SECOND));
 		return {
 			status: isOk ? ("ok" as const) : ("degraded" as const),
@@ -168,6 +189,7 @@ export const healthEndpoint = endpoint({
 			version: c.env.VERSION?.id || "local",
 			database,
 			...(apart.length > 0 ? { databases } : {}),
+			storage: incident ?? ("together" as const),
 			zone_index: zoneIndex,
 			zones,
 		};

@@ -6,12 +6,12 @@ import { continueSnapshot } from "../changes/snapshot.ts";
 import { type Database, openAllDatabases, openDatabase } from "../db/open.ts";
 import { messagesOf } from "../db/retry.ts";
 import type { Bindings } from "../env.ts";
-import { extendRecord, pruneAndPack, requireOwnBucket } from "../journal/maintain.ts";
+import { checkAllTogether, extendRecord, pruneAndPack, requireOwnBucket } from "../journal/maintain.ts";
 import { log } from "../logs/log.ts";
 import { openRegistry } from "../registry.ts";
 import { HOUR, MINUTE } from "../time/time.ts";
 import { cleanUp } from "./clean-up.ts";
-import { countOn, watch, watchHourlyJob } from "./watch.ts";
+import { countOn, watch, watchMeanwhile } from "./watch.ts";
 
 /** The trigger of the hourly job. Any other trigger makes snapshots: every five minutes or, in a large registry, every minute. */
 const HOURLY_CRON = /^\d+ \* \* \* \*$/;
@@ -33,10 +33,15 @@ export function databasesDue(env: Bindings, now: number): Database[] {
 }
 
 /** Does the hourly job for databases that hold addresses alone, one by one. */
-async function maintainDatabases(env: Bindings, now: number, databases: readonly Database[]): Promise<void> {
+async function maintainDatabases(
+	env: Bindings,
+	now: number,
+	databases: readonly Database[],
+	isBehind: boolean,
+): Promise<void> {
 	for (const database of databases) {
 		const parts = {
-			clean_up: () => cleanUp(env, now, undefined, [database]),
+			clean_up: () => (isBehind ? undefined : cleanUp(env, now, undefined, [database])),
 			renewal: () => renewAddresses(env, database, now),
 			journal: () => requireOwnBucket(env).then(() => maintainJournal(env, database)),
 			count: () => countOn(env, now, database),
@@ -52,6 +57,12 @@ async function maintainDatabases(env: Bindings, now: number, databases: readonly
 	}
 }
 
+/**
+ * Whether a database is behind the bucket, as after a rollback. Until it is restored, nothing is erased and no snapshot is made: what it
+ * says of closed accounts, retired addresses and private homes is no longer true.
+ */
+const isAnyBehind = (apart: ReadonlyMap<string, string>) => [...apart.values()].includes("database_behind");
+
 /** Runs the hourly job, and in between makes snapshots and, if there are several databases, maintains the others (wrangler.toml). */
 export const scheduled: ExportedHandlerScheduledHandler<Bindings> = async (controller, env, context) => {
 	const now = controller.scheduledTime;
@@ -63,15 +74,19 @@ export const scheduled: ExportedHandlerScheduledHandler<Bindings> = async (contr
 			now,
 			afterAnswer: (work) => context.waitUntil(work),
 		});
-		const maintaining = maintainDatabases(env, now, databasesDue(env, now));
+		// A large registry has a run every minute, of which one in five minutes gives the next checkpoint.
+		const apart = await checkAllTogether(env, now % SLOT >= MINUTE);
+		const isBehind = isAnyBehind(apart);
+		const maintaining = maintainDatabases(env, now, databasesDue(env, now), isBehind);
 		// Told first, so that the parts of snapshots are rewritten in the same run.
 		const following = settleAccounts(registry).then(() => tellClosings(registry));
-		const snapshot = following.catch(() => {}).then(() => continueSnapshot(registry));
-		await Promise.all([snapshot, watchHourlyJob(env, now), following, maintaining]);
+		const snapshot = following.catch(() => {}).then(() => (isBehind ? undefined : continueSnapshot(registry)));
+		await Promise.all([snapshot, watchMeanwhile(env, now, apart), following, maintaining]);
 		return;
 	}
 	const database = openDatabase(env);
-	const cleaning = cleanUp(env, now, undefined, [database]);
+	const isBehind = isAnyBehind(await checkAllTogether(env, true));
+	const cleaning = isBehind ? Promise.resolve() : cleanUp(env, now, undefined, [database]);
 	// Side by side with the clean-up, the journal would record again what has just been erased.
 	const renewing = cleaning.catch(() => {}).then(() => renewAddresses(env, database, now));
 	const writeJournal = async () => {

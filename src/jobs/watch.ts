@@ -3,7 +3,6 @@
  * for one request: some codes at a time, until it has gone through them all and begins again.
  */
 import * as figuresStore from "../addresses/figures-store.ts";
-import { oldestQueued } from "../addresses/journal.ts";
 import { CODES_PER_ZONE } from "../codes/code.ts";
 import { SANDBOX_COUNTRY } from "../codes/sandbox.ts";
 import { type Database, databaseBytes, openAddressesDatabase, openAllDatabases, openDatabase } from "../db/open.ts";
@@ -17,6 +16,7 @@ import { log } from "../logs/log.ts";
 import * as reportStore from "../reports/store.ts";
 import { DAY, HOUR, SECOND, timestamp } from "../time/time.ts";
 import { DATABASE_BYTES_MAX, FILL_WARNED } from "./clean-up.ts";
+import { type JournalIncident, journalState } from "./journal-state.ts";
 import { beginRun, lastHourlyRun } from "./last-run.ts";
 
 /** Codes that are counted at once: D1 does one thing at a time, and reads this many in about a tenth of a second. */
@@ -171,7 +171,7 @@ export async function figuresOf(env: Bindings, now: number, memory?: Memory) {
 	const { countsBetween } = limitStore;
 	const shortagesOn = (day: number) => countsBetween({ from: "incident:", to: "incident;", day, characters: 64 });
 	const eventsOn = (day: number) => countsBetween({ from: "event:", to: "event;", day, characters: 64 });
-	const [found, ofAddresses, sizes, waiting, backedUpAt, { counted }] = await Promise.all([
+	const [found, ofAddresses, sizes, states, backedUpAt, { counted }] = await Promise.all([
 		inOneTrip(database, {
 			eventsToday: eventsOn(today),
 			eventsYesterday: eventsOn(today - 1),
@@ -187,7 +187,7 @@ export async function figuresOf(env: Bindings, now: number, memory?: Memory) {
 			oldestAddress: figuresStore.oldestAddress({}),
 		}),
 		Promise.all(databases.map(databaseBytes)),
-		Promise.all(databases.map(oldestQueued)),
+		Promise.all(databases.map(journalState)),
 		verifiedBackup(env.ZONES),
 		memory ?? readMemory(env),
 	]);
@@ -202,7 +202,11 @@ export async function figuresOf(env: Bindings, now: number, memory?: Memory) {
 		/** Size of the fullest database, in bytes; all have the same limit. */
 		databaseBytes: Math.max(...sizes),
 		unrecorded: ofAddresses.reduce((sum, { unrecorded: [row] }) => sum + (row?.count ?? 0), 0),
-		queuedSince: earliest(waiting),
+		queuedSince: earliest(states.map(({ queuedSince }) => queuedSince)),
+		/** What is wrong between databases and the bucket, by the names of databases. */
+		apart: new Map(
+			states.flatMap(({ incident }, index) => (incident ? [[databases[index]!.name, incident] as const] : [])),
+		),
 		firstAddressAt: earliest(ofAddresses.map(({ oldestAddress: [row] }) => row?.createdAt)),
 		backedUpAt,
 		/** Where numbers ran out today or yesterday, such as `zone_full NG0421`. */
@@ -219,11 +223,24 @@ export async function figuresOf(env: Bindings, now: number, memory?: Memory) {
 
 export type Figures = Awaited<ReturnType<typeof figuresOf>>;
 
+/** The texts of incidents in which a database and the bucket do not belong together, before the names of the databases. */
+const APART: Readonly<Record<JournalIncident, string>> = {
+	database_behind: "Rolled back, so that new addresses are refused until a restore",
+	bucket_behind: "The bucket is new, or older than what belongs to it, and needs a verified backup",
+	journal_newer: "The journal has newer entries than the rows that wait for it",
+};
+
+/** The incidents between databases and the bucket, each a sentence, by name. */
+function incidentsBetween(apart: ReadonlyMap<string, JournalIncident>): Map<string, string> {
+	const names = Map.groupBy(apart.keys(), (name) => apart.get(name)!);
+	return new Map(Array.from(names, ([incident, some]) => [incident, `${APART[incident]}: ${some.join(", ")}.`]));
+}
+
 /** The incidents that the figures show, each a sentence, by name. */
 function incidentsOf(figures: Figures, now: number): Map<string, string> {
 	const { databaseBytes, unrecorded, queuedSince, firstAddressAt, reports, backedUpAt } = figures;
 	const days = (since: number) => Math.floor((now - since) / DAY);
-	const found = new Map<string, string>();
+	const found = incidentsBetween(figures.apart);
 	if (databaseBytes > FILL_WARNED * DATABASE_BYTES_MAX) {
 		found.set("database_filling", `The database holds ${databaseBytes} of ${DATABASE_BYTES_MAX} bytes.`);
 	}
@@ -281,6 +298,20 @@ async function tell(
 	}
 }
 
+/** Tells of incidents that were not told in the last day, and notes that. Returns whether there were any. */
+async function tellOf(env: Bindings, memory: Memory, lasting: ReadonlyMap<string, string>, now: number) {
+	let isTelling = false;
+	for (const [incident, text] of lasting) {
+		const known = memory.incidents[incident];
+		if (known && now - known.toldAt < DAY) continue;
+		const since = known?.since ?? now;
+		const isTold = await tell(env, { incident, state: known?.toldAt ? "lasting" : "begun", text, since, at: now });
+		memory.incidents[incident] = { since, toldAt: isTold ? now : (known?.toldAt ?? 0) };
+		isTelling = true;
+	}
+	return isTelling;
+}
+
 /**
  * Counts codes, and tells of each incident when it begins, once a day while it lasts, and when it ends. What could not be told is told
  * again in the next hour. While the database does not answer, only the failure of the job is told; no other incident begins or ends.
@@ -301,13 +332,7 @@ export async function watch(env: Bindings, now: number, failed: string[] = []): 
 	const lasting = isJudged ? judged.value : new Map<string, string>();
 	const parts = isJudged ? failed : [...failed, "figures"];
 	if (parts.length > 0) lasting.set(JOB_FAILED, `The hourly job failed: ${parts.join(", ")}.`);
-	for (const [incident, text] of lasting) {
-		const known = memory.incidents[incident];
-		if (known && now - known.toldAt < DAY) continue;
-		const since = known?.since ?? now;
-		const isTold = await tell(env, { incident, state: known?.toldAt ? "lasting" : "begun", text, since, at: now });
-		memory.incidents[incident] = { since, toldAt: isTold ? now : (known?.toldAt ?? 0) };
-	}
+	await tellOf(env, memory, lasting, now);
 	for (const [incident, { since }] of Object.entries(memory.incidents)) {
 		if (lasting.has(incident) || !(isJudged || incident === JOB_FAILED)) continue;
 		if (await tell(env, { incident, state: "ended", text: `${incident} is over.`, since, at: now })) {
@@ -330,22 +355,20 @@ export async function watch(env: Bindings, now: number, failed: string[] = []): 
 /** The incident of an hourly job that does not run at all. Its next run ends the incident. */
 const JOB_DEAD = "hourly_job_dead";
 
-/** Tells once a day that the hourly job no longer runs. The snapshot job calls this, because a job that does not run cannot tell. */
-export async function watchHourlyJob(env: Bindings, now: number): Promise<void> {
+/**
+ * Tells once a day what cannot wait for the hourly job, or is about it: that a database and the bucket do not belong together, and that the
+ * job no longer runs. The job of every five minutes calls this.
+ */
+export async function watchMeanwhile(
+	env: Bindings,
+	now: number,
+	apart: ReadonlyMap<string, JournalIncident>,
+): Promise<void> {
+	const lasting = incidentsBetween(apart);
 	const last = await lastHourlyRun(env);
-	if (last === null || now - last <= ALERTED.jobAge) return;
+	if (last !== null && now - last > ALERTED.jobAge)
+		lasting.set(JOB_DEAD, `The hourly job has not run since ${timestamp(last)}.`);
+	if (lasting.size === 0) return;
 	const memory = await readMemory(env);
-	const known = memory.incidents[JOB_DEAD];
-	if (known && now - known.toldAt < DAY) return;
-	const since = known?.since ?? now;
-	const text = `The hourly job has not run since ${timestamp(last)}.`;
-	const isTold = await tell(env, {
-		incident: JOB_DEAD,
-		state: known?.toldAt ? "lasting" : "begun",
-		text,
-		since,
-		at: now,
-	});
-	memory.incidents[JOB_DEAD] = { since, toldAt: isTold ? now : (known?.toldAt ?? 0) };
-	await env.ZONES.put(MEMORY, JSON.stringify(memory));
+	if (await tellOf(env, memory, lasting, now)) await env.ZONES.put(MEMORY, JSON.stringify(memory));
 }

@@ -4,6 +4,7 @@
  * while its entry exists in the same version.
  */
 import { base64url } from "jose";
+import { log } from "../logs/log.ts";
 import type { SigningSecret, SigningSecrets } from "../settings/signing-secrets.ts";
 import { inAttempts } from "../time/attempts.ts";
 import { decrypt, encrypt } from "./cipher.ts";
@@ -35,6 +36,8 @@ interface EntryText {
 	/** Greater for a later state. */
 	version: number;
 	text: string;
+	/** Whether a newer entry was found before. Then nothing is replaced. */
+	isHeld?: boolean;
 }
 
 /** What the journal stores for a code or an account. */
@@ -64,13 +67,18 @@ interface Packed {
 	bytes: string;
 }
 
-/** Writes an entry, unless there is one of the same or a newer version, also where several write at once. */
+/**
+ * Writes an entry, unless there is one of the same or a newer version, also where several write at once.
+ * @param isOfOne Whether two texts of one version are the same state. Two histories can have the same number, as after a rollback.
+ * @returns The version of an entry that this state does not follow; undefined if the bucket has it now.
+ */
 export async function writeEntry(
 	bucket: R2Bucket,
 	secrets: SigningSecrets,
 	prefix: string,
-	{ id, version, text }: EntryText,
-): Promise<void> {
+	{ id, version, text, isHeld = false }: EntryText,
+	isOfOne: (own: string, written: string) => boolean = () => true,
+): Promise<number | undefined> {
 	const { bytes, keyId } = await encrypt(secrets, id, text);
 	const customMetadata = { version: String(version), key: keyId };
 	const key = prefix + id;
@@ -78,9 +86,16 @@ export async function writeEntry(
 		// The first version of an address has no entry yet: one call where there would be two.
 		const isFirst = version === 1 && attempt === 1;
 		const known = isFirst ? null : await inAttempts(() => bucket.head(key));
-		if (known && Number(known.customMetadata?.version ?? 0) >= version) return;
+		const knownVersion = Number(known?.customMetadata?.version ?? 0);
+		if (known && knownVersion >= version) {
+			if (knownVersion > version) return knownVersion;
+			const written = await openEntry(secrets, await readObject(bucket, { key, id }));
+			if (written.version !== version) continue;
+			if (written.text !== undefined) return isOfOne(text, written.text) ? undefined : version;
+			// Nobody can read it, so the same version in its place loses nothing.
+		} else if (known && isHeld) return knownVersion;
 		const onlyIf = known ? { etagMatches: known.etag } : { etagDoesNotMatch: "*" };
-		if (await inAttempts(() => bucket.put(key, bytes, { customMetadata, onlyIf }))) return;
+		if (await inAttempts(() => bucket.put(key, bytes, { customMetadata, onlyIf }))) return undefined;
 	}
 	throw new Error(`Others wrote the same entry of the journal ${RACES_MAX} times`);
 }
@@ -105,6 +120,39 @@ export async function pooled<Value, Result>(
 	const ended = await Promise.allSettled(Array.from({ length: Math.min(atOnce, values.length) }, worker));
 	for (const one of ended) if (one.status === "rejected") throw one.reason;
 	return results;
+}
+
+/** A row that waits in a queue of the journal. */
+interface Waiting {
+	version: number;
+	/** The version of a newer entry that was found before; null if none was. */
+	newer_entry: number | null;
+}
+
+/**
+ * Writes entries of rows.
+ * @param entryOf The id and the text of the entry of a row.
+ * @param isOfOne As `writeEntry` takes it.
+ * @returns The rows that the bucket has now, and those of which it has an entry that they do not follow: the id, the version of the row
+ * and that of the entry, if that was not known.
+ */
+export async function writeEntries<Row extends Waiting>(
+	bucket: R2Bucket,
+	secrets: SigningSecrets,
+	prefix: string,
+	rows: Row[],
+	entryOf: (row: Row) => Pick<EntryText, "id" | "text">,
+	isOfOne?: (own: string, written: string) => boolean,
+): Promise<{ written: Row[]; newer: (readonly [id: string, version: number, newer: number])[] }> {
+	const found = await pooled(rows, ENTRIES_AT_ONCE, async (row) => {
+		const entry = { ...entryOf(row), version: row.version, isHeld: row.newer_entry !== null };
+		return { row, id: entry.id, newer: await writeEntry(bucket, secrets, prefix, entry, isOfOne) };
+	});
+	const newer = found.flatMap(({ row, id, newer }) =>
+		newer === undefined || newer === row.newer_entry ? [] : [[id, row.version, newer] as const],
+	);
+	if (newer.length > 0) log("error", "journal_newer", { entries: newer.length });
+	return { written: found.flatMap(({ row, newer }) => (newer === undefined ? [row] : [])), newer };
 }
 
 const zoneOf = ({ id }: { id: string }) => id.slice(0, 6);
@@ -142,7 +190,7 @@ async function readPack(bucket: R2Bucket, zone: string): Promise<Map<string, Pac
 	}
 }
 
-async function readObject(bucket: R2Bucket, { key, id }: Listed): Promise<Packed> {
+async function readObject(bucket: R2Bucket, { key, id }: Pick<Listed, "key" | "id">): Promise<Packed> {
 	const object = await inAttempts(() => bucket.get(key));
 	const { version, key: keyId = "" } = object?.customMetadata ?? {};
 	const bytes = version && object ? base64url.encode(new Uint8Array(await object.arrayBuffer())) : "";

@@ -86,6 +86,11 @@ export async function prunedBefore(bucket: R2Bucket): Promise<number> {
 	return state?.prunedBefore ?? 0;
 }
 
+/** Records that the journal may lack what was written before a time, as in a new bucket: older backups do not go with it. */
+export async function recordBeginning(bucket: R2Bucket, time: number): Promise<void> {
+	await bucket.put(PRUNING, JSON.stringify({ prunedBefore: Math.max(await prunedBefore(bucket), time) }));
+}
+
 /** Deletes objects written before a time, going on where the run before stopped, and returns how many. */
 async function prune(bucket: R2Bucket, prefix: string, before: number): Promise<number> {
 	const reached = (await (await bucket.get(PRUNED_UP_TO + prefix))?.text()) ?? "";
@@ -109,7 +114,7 @@ export async function pruneJournal(bucket: R2Bucket, now: number): Promise<numbe
 	if (verified === undefined) return 0;
 	const before = Math.min(now - ENTRIES_RETENTION_DAYS * DAY, verified - OVERLAP_MILLISECONDS);
 	// Written first, so that a restore does not take a journal that is being pruned for a complete one.
-	await bucket.put(PRUNING, JSON.stringify({ prunedBefore: Math.max(await prunedBefore(bucket), before) }));
+	await recordBeginning(bucket, before);
 	const deleted = await prune(bucket, ADDRESS_ENTRIES, before);
 	await prune(bucket, ACCOUNT_ENTRIES, before);
 	await prune(bucket, RECORDS, before);

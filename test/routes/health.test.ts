@@ -20,6 +20,7 @@ it("a service whose parts all answer is ok, and says its version", async () => {
 		version: env.VERSION?.id || "local",
 		database: "ok",
 		...(isApart ? { databases: { DB_KE: "ok", DB_NG_01234: "ok", DB_NG_56789: "ok" } } : {}),
+		storage: "together",
 		zone_index: "ok",
 		hourly_job_age_seconds: null,
 		journal_wait_seconds: null,

@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
+import { maintainAccountJournal } from "../../src/accounts/account-journal.ts";
 import { entriesSince, maintainJournal, writeToJournal } from "../../src/addresses/journal.ts";
 import * as store from "../../src/addresses/journal-store.ts";
 import { openDatabase } from "../../src/db/open.ts";
@@ -27,6 +28,7 @@ const db = openDatabase(env);
 const { journalSecrets } = readConfig(bindings);
 
 let codes = 0;
+let changed = 1_000;
 
 /** Inserts an address, as minting does. */
 async function insert(label = "first"): Promise<string> {
@@ -41,7 +43,9 @@ async function insert(label = "first"): Promise<string> {
 }
 
 async function change(canonical: string, label: string): Promise<void> {
-	await sql("update addresses set label = ?, version = version + 1 where canonical = ?", label, canonical);
+	changed += 1;
+	const update = "update addresses set label = ?, version = version + 1, updated_at = ? where canonical = ?";
+	await sql(update, label, changed, canonical);
 }
 
 /** What the actions do after their answer. */
@@ -140,6 +144,73 @@ describe("the journal", () => {
 		await sql("update addresses set version = 1, label = ? where canonical = ?", String(older?.label), canonical);
 		await keep([canonical], late);
 		expect((await entryOf(canonical))?.row).toMatchObject({ label: "second", version: 2 });
+	});
+
+	const waiting = () => sql("select canonical, newer_entry from journal_queue");
+
+	it("keeps what waits although the entry is newer, whatever becomes of the row, until the entry is gone", async () => {
+		const canonical = await insert();
+		for (const label of ["second", "third"]) await change(canonical, label);
+		await keep([canonical]);
+		// As after a rollback by hand.
+		await sql("update addresses set version = 1, label = 'first' where canonical = ?", canonical);
+		for (const [label, newer] of ["other", "others", "more", "most"].map((label) => [label, 3] as const)) {
+			await change(canonical, label);
+			await keep([canonical]);
+			await maintainJournal(bindings, db);
+			expect(await waiting()).toEqual([{ canonical, newer_entry: newer }]);
+			expect((await entryOf(canonical))?.row).toMatchObject({ label: "third", version: 3 });
+		}
+		await env.ZONES.delete(`issued-codes/${canonical}`);
+		await maintainJournal(bindings, db);
+		expect((await entryOf(canonical))?.row).toMatchObject({ label: "most", version: 5 });
+		expect(await queued()).toEqual([]);
+	});
+
+	it("keeps what waits although the entry has the same version of another history", async () => {
+		const canonical = await insert();
+		const at = (label: string, time: number) =>
+			sql("update addresses set label = ?, version = 2, updated_at = ? where canonical = ?", label, time, canonical);
+		await at("one", 100);
+		await keep([canonical]);
+		await sql("update addresses set version = 1 where canonical = ?", canonical);
+		await at("other", 200);
+		await keep([canonical]);
+		expect(await waiting()).toEqual([{ canonical, newer_entry: 2 }]);
+		expect((await entryOf(canonical))?.row).toMatchObject({ label: "one" });
+	});
+
+	it("takes what it has already out of the queue, also where columns changed that have no version", async () => {
+		const canonical = await insert();
+		await keep([canonical]);
+		await sql("update addresses set edition = '9-00000000', idempotency_key = null where canonical = ?", canonical);
+		await sql("insert into journal_queue (canonical, version) values (?, 1)", canonical);
+		await keep([canonical]);
+		expect(await waiting()).toEqual([]);
+	});
+
+	it("is written past what is marked, however much that is", async () => {
+		const marked = [await insert(), await insert()];
+		await sql("update journal_queue set newer_entry = 9");
+		await env.ZONES.put(`issued-codes/${marked[0]}`, "x", { customMetadata: { version: "9" } });
+		await env.ZONES.put(`issued-codes/${marked[1]}`, "x", { customMetadata: { version: "9" } });
+		const fresh = await insert();
+		expect((await inOneTrip(db, store.queued(1))).map(({ canonical }) => canonical)).toEqual([fresh]);
+		await maintainJournal(bindings, db);
+		expect(await waiting()).toEqual(marked.map((canonical) => ({ canonical, newer_entry: 9 })));
+	});
+
+	it("of an account keeps what waits although its entry is newer", async () => {
+		const { user } = await signUp();
+		const entry = `account-entries/${user.id}`;
+		await env.ZONES.put(entry, "x", { customMetadata: { version: String(Date.now() + DAY) } });
+		await sql("update users set disabled_at = 5 where id = ?", user.id);
+		await maintainAccountJournal(bindings);
+		const rows = "select newer_entry is not null as is_marked from account_journal_queue where user_id = ?";
+		expect(await sql(rows, user.id)).toEqual([{ is_marked: 1 }]);
+		await env.ZONES.delete(entry);
+		await maintainAccountJournal(bindings);
+		expect(await sql(rows, user.id)).toEqual([]);
 	});
 
 	it("has the last of many versions that are written at once", async () => {

@@ -70,19 +70,45 @@ export function dyingAfter({ database, bucket }: RegistryStorage, calls: number)
 	return { database: dying(database), bucket };
 }
 
-/** Loses every row, as with the database itself: the tables are made again, and are empty. */
-export async function loseDatabase({ database }: Pick<RegistryStorage, "database">): Promise<void> {
+/** Puts the rows of tables in the place of those that are there, without the triggers. */
+async function replaceRows(database: D1Database, rows: ReadonlyMap<string, string>): Promise<void> {
 	const triggers = await database
 		.prepare("select name, sql from sqlite_master where type = 'trigger'")
 		.all<{ name: string; sql: string }>();
+	const put = async ([name, text]: [string, string]) => {
+		const { results: columns } = await database.prepare(`select name from pragma_table_info('${name}')`).all();
+		const names = columns.map((column) => String(column.name));
+		const values = names.map((column) => `json_extract(value, '$."${column}"')`).join();
+		const into = `insert into "${name}" (${names.map((column) => `"${column}"`).join()})`;
+		return database.prepare(`${into} select ${values} from json_each(?)`).bind(text);
+	};
+	const statements = [
+		...triggers.results.map(({ name }) => database.prepare(`drop trigger "${name}"`)),
+		...Array.from(rows.keys(), (name) => database.prepare(`delete from "${name}"`)),
+		...(await Promise.all(Array.from(rows, put))),
+		...triggers.results.map(({ sql }) => database.prepare(sql)),
+	];
+	await database.batch(statements);
+}
+
+/** Notes the state of a database. Returns a function that takes it back there, as D1's Time Travel does: all of it, whatever it is. */
+export async function noteMoment(database: D1Database): Promise<() => Promise<void>> {
+	const { results: tables } = await database
+		.prepare(
+			"select name from sqlite_master where type = 'table' and name not like 'sqlite%' and name not like '\\_cf%' escape '\\'",
+		)
+		.all<{ name: string }>();
+	const rows = new Map<string, string>();
+	for (const { name } of tables)
+		rows.set(name, JSON.stringify((await database.prepare(`select * from "${name}"`).all()).results));
+	return () => replaceRows(database, rows);
+}
+
+/** Loses every row, as with the database itself: the tables are made again, and are empty. */
+export async function loseDatabase({ database }: Pick<RegistryStorage, "database">): Promise<void> {
 	const queues = ["journal_queue", "account_journal_queue", "journal_written"];
 	const tables = [...(await tablesOf(database)).map(({ name }) => name), ...queues];
-	const statements = [
-		...triggers.results.map(({ name }) => `drop trigger "${name}"`),
-		...tables.map((name) => `delete from "${name}"`),
-		...triggers.results.map(({ sql }) => sql),
-	];
-	await database.batch(statements.map((statement) => database.prepare(statement)));
+	await replaceRows(database, new Map(tables.map((name) => [name, "[]"])));
 }
 
 /** Runs a statement in the database of a registry, and returns its rows. */
