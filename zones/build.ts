@@ -12,12 +12,13 @@ import { allFaults, BoundaryError, summary } from "./faults.ts";
 import { type OfficialFile, readBoundaries, readText } from "./official.ts";
 import { planWorld } from "./plan.ts";
 import { type Plan, publishedNumbers } from "./planned.ts";
+import { requireListedRegions } from "./region-check.ts";
 import { readRegions } from "./region-file.ts";
 import { openedNumbers, queryOf } from "./registry.ts";
 import { updateReadme } from "./report.ts";
 import { readPlaces, readSettlements, requireInCountries, withPlaces } from "./settlements.ts";
 import { countryCodes } from "./sources.ts";
-import { countryAt } from "./survey.ts";
+import { countryAt, surveyListed } from "./survey.ts";
 import { readViews, requireNoAddress } from "./view.ts";
 
 const USAGE = `Build the zones of the world:
@@ -144,6 +145,7 @@ async function build(values: BuildValues): Promise<void> {
 	const query = queryOf(values);
 	if (query) await requireNoAddress(views, query);
 	const opened = query ? await openedNumbers(query) : new Map<string, number[]>();
+	if (!hasOwnWords) requireListedRegions(surveyListed());
 	const { plan, figures, notes } = planWorld({
 		settlements: places.length > 0 ? withPlaces(readSettlements(), places) : undefined,
 		ownRegions: ownRegions.size > 0 ? ownRegions : undefined,

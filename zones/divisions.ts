@@ -27,11 +27,14 @@ function codeOf({ country, division }: Pick<DividedPlace, "country" | "division"
 	return `${country}.${division}`;
 }
 
-/** The name of a division as its people write it, if the list has "Murang'A", "Nyamira county" or "Tharaka - Nithi". */
+/**
+ * The name of a division as its people write it, if the list has "Murang'A", "Nyamira county", "Tharaka - Nithi" or "Ho Chi Minh City (HCMC)".
+ */
 export function divisionName(listed: string): string {
 	return listed
 		.normalize("NFC")
 		.trim()
+		.replace(/ \(\p{Lu}+\)$/u, "")
 		.replace(/(?<=\p{Ll}['’])\p{Lu}$/u, (letter) => letter.toLowerCase())
 		.replace(/ - /gu, "-")
 		.replace(/(?<= )(county|province|region)$/u, (kind) => kind[0]!.toUpperCase() + kind.slice(1));
@@ -60,7 +63,10 @@ export function sameFinder<Place extends DividedPlace>(places: readonly Place[])
 }
 
 /** The nearest of some places; of two equally near, the first. */
-function nearestOf<Place extends DividedPlace>({ x, y }: DividedPlace, places: readonly Place[]): Place | undefined {
+export function nearestOf<Place extends DividedPlace>(
+	{ x, y }: DividedPlace,
+	places: readonly Place[],
+): Place | undefined {
 	let best: { place: Place; squared: number } | undefined;
 	for (const place of places) {
 		const squared = squaredKm(x, y, place.x, place.y);

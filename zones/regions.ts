@@ -24,6 +24,13 @@ const WITHIN_SHARE = 0.4;
 const OWN_SHARE = 0.5;
 /** A region with less than this share of a division's settlements is there by chance, through wrong codes in the list. */
 const LEAST_SHARE = 0.02;
+/**
+ * A region with so many and such a share of a division's settlements may be a part of it, although most of the region lies elsewhere. It is
+ * one if telling settlements by the nearest other one then puts fewer of them wrong, by at least a third of the region's.
+ */
+const PART_LEAST = 5;
+const PART_SHARE = 0.15;
+const PART_GAIN = 1 / 3;
 /** How far around a point, in kilometres, its region is searched for, and how far if the lines leave only a few possible. */
 const REGION_KM = 100;
 const POSSIBLE_KM = 800;
@@ -85,23 +92,70 @@ function divisionAt({ borders }: World, { x, y }: Point): number {
 	return divisionOfCode(areaAt(borders, keyOf(gridX, gridY), gridX, gridY));
 }
 
+/** Returns a function that finds the division of the lines at a point, numbered as the lines number them; 0 if there is none. */
+export function lineDivisionFinder(lines: readonly DivisionLine[]): (point: Point) => number {
+	const world = worldOf(lines, (division) => division);
+	return (point) => divisionAt(world, point);
+}
+
 /** How many times each text occurs. */
-function counted(texts: readonly string[]): Map<string, number> {
+export function counted(texts: readonly string[]): Map<string, number> {
 	const counts = new Map<string, number>();
 	for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
 	return counts;
 }
 
+/** A settlement of a division of the lines. */
+interface Held extends Point {
+	area: number;
+	region: string;
+}
+
+/** How many of a division's settlements are in another region than the nearest other one, if the division is these regions. */
+function misplaced(held: readonly Held[], regions: readonly string[]): number {
+	const wanted = held.filter(({ region }) => regions.includes(region));
+	const isWrong = (place: Held) => {
+		if (regions.length === 1 || place.region === "") return place.region !== "" && place.region !== regions[0];
+		let best = { squared: Number.POSITIVE_INFINITY, region: "" };
+		for (const other of wanted) {
+			const squared = squaredKm(place.x, place.y, other.x, other.y);
+			if (other !== place && squared < best.squared) best = { squared, region: other.region };
+		}
+		return best.region !== place.region;
+	};
+	return held.filter(isWrong).length;
+}
+
+/**
+ * The regions of a division with those that are a part of it, because the line between them has moved since.
+ * @param counts How many of its settlements each region has.
+ */
+function withParts(
+	regions: readonly string[],
+	held: readonly Held[],
+	counts: ReadonlyArray<[string, number]>,
+): string[] {
+	const found = [...regions];
+	const candidates = counts.filter(
+		([region, count]) => !regions.includes(region) && count >= Math.max(PART_LEAST, held.length * PART_SHARE),
+	);
+	for (const [region, count] of candidates.sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))) {
+		const gain = misplaced(held, found) - misplaced(held, [...found, region]);
+		if (gain >= count * PART_GAIN) found.push(region);
+	}
+	return found;
+}
+
 /** The regions that each division of the lines stands for, judged by the settlements in it whose region the list knows. */
 function judge(world: World, settlementsIn: ReadonlyArray<readonly Settlement[]>): Map<number, DivisionRegions[]> {
-	const held = new Map<number, Array<{ area: number; region: string }>>();
+	const held = new Map<number, Held[]>();
 	const ofRegion = settlementsIn.map((settlements) => counted(settlements.map(({ region }) => region)));
 	for (const [area, settlements] of settlementsIn.entries()) {
 		for (const settlement of settlements) {
 			const division = divisionAt(world, settlement);
 			if (division === 0) continue;
 			const all = held.get(division) ?? [];
-			all.push({ area, region: settlement.region });
+			all.push({ area, region: settlement.region, x: settlement.x, y: settlement.y });
 			held.set(division, all);
 		}
 	}
@@ -117,21 +171,23 @@ function judge(world: World, settlementsIn: ReadonlyArray<readonly Settlement[]>
 					region,
 					share,
 					isMost: count === most,
-					isFew: count < own.length * LEAST_SHARE,
+					// A region that is wholly here is none by chance, however small it is among many.
+					isFew: count < own.length * LEAST_SHARE && share <= 0.5,
 				};
 			});
 			const kept = regions.filter(({ share, isMost, isFew }) => isMost || (share >= WITHIN_SHARE && !isFew));
-			return [{ division, area, kept }];
+			return [{ division, area, kept, own, counts }];
 		}),
 	);
 	// A region that is a division of its own lies within another one only if most of its settlements do, not half of a few.
 	const alone = new Set(shares.flatMap(({ kept: [first, ...more] }) => (more.length === 0 ? [first!.key] : [])));
 	const found = new Map<number, DivisionRegions[]>();
-	for (const { division, area, kept } of shares) {
-		const regions = kept
+	for (const { division, area, kept, own, counts } of shares) {
+		const whole = kept
 			.filter(({ key, share, isMost }) => isMost || share > 0.5 || !alone.has(key))
 			.map(({ region }) => region);
-		found.set(division, [...(found.get(division) ?? []), { area, regions: regions.sort() }]);
+		const regions = withParts(whole, own, counts).sort();
+		found.set(division, [...(found.get(division) ?? []), { area, regions }]);
 	}
 	return found;
 }

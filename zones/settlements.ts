@@ -93,7 +93,7 @@ function readPopulated(): ListedPlace[] {
 }
 
 /** The newer list. Its places come without people and without numbers. */
-function readNewer(): ListedPlace[] {
+export const readNewer = lazy((): readonly ListedPlace[] => {
 	const cities = readNewerPart<Record<"name" | "lat" | "lng" | "country" | "admin1", string>>("cities");
 	return cities.map(({ name, lat, lng, country, admin1 }, at) => ({
 		id: FIRST_UNNUMBERED + at,
@@ -105,7 +105,7 @@ function readNewer(): ListedPlace[] {
 		x: toLattice(Number(lng)),
 		y: toLattice(Number(lat)),
 	}));
-}
+});
 
 /** The places of SimpleMaps' list that are far from any of the others. Their people are in the model already, as people in no list. */
 function readFarOff(known: readonly ListedPlace[]): ListedPlace[] {

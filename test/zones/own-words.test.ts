@@ -62,6 +62,8 @@ test.each([
 	["Tharaka - Nithi", "Tharaka-Nithi"],
 	["M'Sila", "M'Sila"],
 	["O'Higgins Region", "O'Higgins Region"],
+	["Ho Chi Minh City (HCMC)", "Ho Chi Minh City"],
+	["Zabaykalskiy (Transbaikal) Kray", "Zabaykalskiy (Transbaikal) Kray"],
 ])("the division %s is written %s", (listed, written) => {
 	expect(divisionName(listed)).toBe(written);
 });
@@ -215,6 +217,8 @@ test("the lists and the map together tell a region that is one division, several
 	] as unknown as Parameters<typeof surveyRegions>[0];
 	const at = (lng: number, lat: number, region: string, country = "KE") =>
 		settlement(`${lng}`, lng, lat, { region, country });
+	/** One of many places in a row. */
+	const inRow = (lng: number, place: number, region: string) => at(lng + 0.01 * place, 0.3 * ((place % 3) - 1), region);
 	const rows = (lng: number, region: string) => [-0.6, -0.2, 0.2, 0.6].map((lat) => at(lng, lat, region));
 	const kenya = [...rows(35, "One"), ...rows(36.5, "Two"), ...rows(37.5, "Three"), at(35.1, 0, "Abroad", "UG")];
 	const { possibleAt, regionAt } = surveyRegions(lines, [[], kenya], ["KE"]);
@@ -230,6 +234,20 @@ test("the lists and the map together tell a region that is one division, several
 	// A city with a division of its own is not within the one around it because one of its two places is there.
 	const city = [...rows(35, "One"), at(35.8, 0, "City"), at(36.2, 0, "City")];
 	expect(surveyRegions(lines, [[], city], ["KE"]).possibleAt(1, { x: 35.8e5, y: 0 })).toEqual(["One"]);
+	// The line between them has moved since the map: a part of One, which reaches further west, is Two's by now, if its places lie together.
+	const east = Array.from({ length: 20 }, (_, at) => inRow(37, at, "Two"));
+	const part = (lng: (at: number) => number, count: number) => [
+		...Array.from({ length: 20 - count }, (_, at) => inRow(34.2, at, "One")),
+		...Array.from({ length: count }, (_, at) => inRow(lng(at), at, "Two")),
+	];
+	const possible = (...places: Settlement[]) =>
+		surveyRegions(lines, [[], [...places, ...east]], ["KE"]).possibleAt(1, { x: 34.5e5, y: 0 });
+	expect(possible(...part(() => 35.7, 6))).toEqual(["One", "Two"]);
+	expect(possible(...part(() => 34.2, 6))).toEqual(["One"]);
+	expect(possible(...part(() => 35.7, 4))).toEqual(["One"]);
+	// Regions so small that each has under a fiftieth of a division's places are told apart, if they are wholly there.
+	const small = Array.from({ length: 60 }, (_, at) => inRow(34.2, at, `Small ${at}`));
+	expect(possible(...small)).toHaveLength(60);
 });
 
 test("a file in another encoding than UTF-8 is refused with its feature, or with its line", () => {
