@@ -4,7 +4,7 @@ import { endpoints } from "../../src/api.ts";
 import { codeOfUnit } from "../../src/codes/code.ts";
 import { call, json, problem } from "../support/client.ts";
 import { LAGOS, mint, newKey, newOwner, type SignedInUser, signUp } from "../support/people.ts";
-import { row, value } from "../support/sql.ts";
+import { row, sql, value } from "../support/sql.ts";
 
 interface Write {
 	method: string;
@@ -52,8 +52,8 @@ const stateOf = async ({ canonical }: Owned) => [
 		"select version, label, lat, lng, entrance, visibility, retired_at, share_count from addresses where canonical = ?",
 		canonical,
 	),
-	await row("select count(*) as units, max(label) as label from units where canonical = ?", canonical),
-	await row("select count(*) as changes from address_changes where canonical = ?", canonical),
+	await sql("select unit, label from units where canonical = ? order by unit", canonical),
+	await sql("select * from address_changes where canonical = ? order by id", canonical),
 ];
 
 /** An address with a unit, and its current ETag. */
