@@ -1,15 +1,17 @@
 /** Whether databases and bucket prove that they belong together in time, by the job of every five minutes. */
 import { env } from "cloudflare:workers";
-import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { SNAPSHOT_CRON } from "../../src/changes/snapshot.ts";
 import type { Bindings } from "../../src/env.ts";
+import { watch, watchMeanwhile } from "../../src/jobs/watch.ts";
 import { checkAllTogether } from "../../src/journal/maintain.ts";
-import { MINUTE } from "../../src/time/time.ts";
+import { DAY, MINUTE } from "../../src/time/time.ts";
 import { asked, call, json, post } from "../support/client.ts";
 import { databaseThrough } from "../support/database.ts";
 import { allDatabases, databasesApart, databasesThrough, isApart, several } from "../support/databases.ts";
+import { forgetWatch, runHour } from "../support/hour.ts";
 import { newOwner } from "../support/people.ts";
-import { sql } from "../support/sql.ts";
+import { sql, value } from "../support/sql.ts";
 
 const bindings = env as unknown as Bindings;
 /** The database of Lagos, where the suite runs over several. */
@@ -158,6 +160,45 @@ describe("a database that is rolled back by hand", () => {
 		const { checkpoint } = (await rowOf())!;
 		await rollBack({ checkpoint: checkpoint! + beyond, checkpoint_mark: "another history", incident: null });
 		expect(await run()).toEqual(beyond > 0 ? bucketBehind : behind);
+	});
+
+	it("is told at once, once a day while it lasts, and when it is over", async () => {
+		const path = "/alerts/rolled-back";
+		const alerts = async () => {
+			const sent = (await (await fetch(`${inject("smsGateway")}/sent`)).json()) as Record<string, string>[];
+			return sent.filter((alert) => alert.path === path && alert.incident === "database_behind");
+		};
+		const settings = { ...bindings, ALERT_URL: `${inject("smsGateway")}${path}` };
+		await forgetWatch();
+		const before = await older();
+		const last = (await rowOf())!;
+		await rollBack(before);
+		const now = Date.now();
+		for (const time of [now, now + 5 * MINUTE, now + DAY + MINUTE])
+			await watchMeanwhile(settings, time, await checkAllTogether(settings));
+		expect((await alerts()).map(({ state }) => state)).toEqual(["begun", "lasting"]);
+		expect((await alerts())[0]?.text).toContain(`a restore: ${LAGOS_DATABASE}.`);
+		await watch(settings, now + DAY + 2 * MINUTE);
+		expect(await alerts()).toHaveLength(2);
+		await rollBack(last);
+		await run();
+		await watch(settings, now + DAY + 3 * MINUTE);
+		expect((await alerts()).map(({ state }) => state)).toEqual(["begun", "lasting", "ended"]);
+		await forgetWatch();
+	});
+
+	it("erases nothing, because what it says of retired addresses and closed accounts is no longer true", async () => {
+		const { canonical } = await newOwner();
+		const before = await older();
+		await sql("update addresses set retired_at = 5 where canonical = ?", canonical);
+		const last = (await rowOf())!;
+		await rollBack(before);
+		await runHour();
+		expect(await value("select count(*) from addresses where canonical = ?", canonical)).toBe(1);
+		await rollBack(last);
+		await run();
+		await runHour();
+		expect(await value("select count(*) from addresses where canonical = ?", canonical)).toBe(0);
 	});
 
 	it("keeps what waits for the journal, and takes none of the newer entries away", async () => {
