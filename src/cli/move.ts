@@ -173,6 +173,18 @@ async function setState(database: D1Database, prefixes: string[], state: HomeSta
 	]);
 }
 
+/** Copies what is noted of the closing and opening of accounts, for those owners whose addresses move. */
+async function copyClosings(from: D1Database, to: D1Database): Promise<void> {
+	const table = (await tablesOf(from)).find(({ name }) => name === "closed_owners") as Table;
+	const names = table.columns.map((column) => `"${column}"`).join(", ");
+	const put = to.prepare(
+		`insert into closed_owners (${names}) ${selectLines(table.columns)}
+		and json_extract(value, '$.owner_id') in (select owner_id from addresses) on conflict do nothing`,
+	);
+	for await (const page of pagesOfRows(from, table, { after: 0, upTo: null }))
+		await put.bind(JSON.stringify(page.map(({ row }) => row))).run();
+}
+
 /** Closes the addresses of closed accounts in all databases. */
 function closeAlike({ databases, bucket }: MoveOptions): Promise<void> {
 	const { [ACCOUNTS]: database, ...apart } = Object.fromEntries(databases);
@@ -206,6 +218,7 @@ async function copy(options: MoveOptions, way: Way, from: D1Database, to: D1Data
 	}
 	// The owners' lists find their addresses by it.
 	await notePlaces(databases.get(ACCOUNTS)!, from, way.to, goesAlong("addresses", way.prefixes));
+	await copyClosings(from, to);
 	await closeAlike(options);
 	// From here on the copy can say that a code has no address.
 	await to.exec("update homes set served_since = coalesce(served_since, 0) where state = 'arriving'");

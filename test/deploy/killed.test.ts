@@ -107,6 +107,7 @@ it("end right when they are run again: export, import, and restore after the los
 				// An import makes rows agree that contradict each other.
 				"update users set erase_at = null",
 				"update addresses set closed_with_account = 0",
+				"update closed_owners set closed_at = null",
 				"delete from journal_queue",
 				"delete from account_journal_queue",
 			].map((statement) => database.prepare(statement)),

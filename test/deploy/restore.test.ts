@@ -326,13 +326,13 @@ it("leaves an account closed that was closed since", async () => {
 		code,
 	);
 	expect((await resolve(code)).status).toBe(410);
-	const joined = "addresses join users on users.id = owner_id";
-	const state = () => sql(`select erase_at, closed_with_account from ${joined} where canonical = ?`, code);
+	const joined = "addresses join users on users.id = addresses.owner_id join closed_owners using (owner_id)";
+	const state = () => sql(`select erase_at, closed_at is not null as closed from ${joined} where canonical = ?`, code);
 
 	await restoreFrom(backup, "saved-closed");
-	expect(await state()).toEqual([{ erase_at: 4_000_000_000_000, closed_with_account: 1 }]);
+	expect(await state()).toEqual([{ erase_at: 4_000_000_000_000, closed: 1 }]);
 	await rewind(backup, "saved-closed-again");
-	expect(await state()).toEqual([{ erase_at: 4_000_000_000_000, closed_with_account: 1 }]);
+	expect(await state()).toEqual([{ erase_at: 4_000_000_000_000, closed: 1 }]);
 	expect((await resolve(code)).status).toBe(410);
 });
 
