@@ -202,8 +202,10 @@ it("goes on after Time Travel where it was cut off, and loses no account that is
 		}
 		// A code that was issued since could be drawn before it has been put back. Sessions go and come back on the way.
 		const note = path.join(saveTo, "going-back.json");
-		if (existsSync(note) && readFileSync(note, "utf8").includes('"isBack":true'))
-			expect([401, 503]).toContain((await create("meanwhile")).status);
+		const isBack = existsSync(note) && readFileSync(note, "utf8").includes('"isBack":true');
+		// Cut at the very last, when everything is back, it leaves nothing of a restore in the database.
+		const isUnfinished = (await sql("select 1 from sqlite_master where name like 'restoring%'")).length > 0;
+		if (isBack && isUnfinished) expect([401, 503]).toContain((await create("meanwhile")).status);
 	}
 	expect((await create("afterwards")).status).toBe(201);
 	// It was cut while it saved, while it went back, and afterwards.
