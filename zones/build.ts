@@ -7,7 +7,7 @@ import { editionName, readDirectory } from "../src/zones/format.ts";
 import { ZONE_NUMBERS } from "../src/zones/naming.ts";
 import { readCensusGrid } from "./census.ts";
 import { compile, stampEdition } from "./compile.ts";
-import { type Edition, plannedAreas, readEditionFile } from "./edition.ts";
+import { type Edition, type EditionZone, plannedAreas, readEditionFile } from "./edition.ts";
 import { allFaults, BoundaryError, summary } from "./faults.ts";
 import { type OfficialFile, readBoundaries, readText } from "./official.ts";
 import { planWorld } from "./plan.ts";
@@ -26,9 +26,11 @@ const USAGE = `Build the zones of the world:
   npm run zones:build                                writes zones/world.zones and its checksum, always the same bytes
   npm run zones:build -- --replace NG=wards.geojson  writes dist/world.zones with an operator's zones of Nigeria
 
-A build keeps the ground and the numbers of the previous edition, except in countries that are replaced.
+A build keeps the ground and the numbers of the previous edition, except where official boundaries replace them.
 
-  --replace CC=FILE    the official boundaries of a country, GeoJSON; repeat it for several
+  --replace CC=FILE    the official boundaries of a country or a district, GeoJSON; repeat it for several countries
+  --retire-the-rest    gives up the zones of those countries that no boundary covers, too: only with boundaries of the country's
+                       inhabited land
   --regions CC=FILE    a country's own first-level divisions, GeoJSON, in the place of Natural Earth's; repeat it for several
   --places FILE        an operator's own places, CSV with name, lat, lng and perhaps population,
                        region and country
@@ -82,11 +84,20 @@ function requireBoundaries({ countries }: Edition, official: ReadonlyMap<string,
 }
 
 /** What became of each country that was replaced. */
-function describe(plan: Plan): string[] {
-	return plan.overlays.map(({ area, zones }) => {
+function describe(plan: Plan, before: Edition | undefined): string[] {
+	return plan.overlays.flatMap(({ area, zones }) => {
 		const { country, zones: rest, retired } = plan.areas[area - 1]!;
 		const left = ZONE_NUMBERS - publishedNumbers(plan, area).length - retired.length;
-		return `${country}: ${zones.length} official zones, ${rest.length} generated ones for what they leave, ${left} numbers for zones that fill up`;
+		const known = before?.countries.get(country)?.zones ?? new Map<number, EditionZone>();
+		const kept = rest.filter(({ number, key, level }) => {
+			const cell = known.get(number)?.cell;
+			return cell?.key === key && cell.level === level;
+		}).length;
+		const generated = [...known.values()].filter(({ cell }) => cell).length;
+		return [
+			`${country}: ${zones.length} official zones, ${rest.length} generated ones for what they leave, ${left} numbers for zones that fill up`,
+			`${country}: ${generated - kept} of ${generated} generated zones of the index before are gone, ${kept} keep their numbers${kept > 0 ? ": --retire-the-rest gives up these too" : ""}`,
+		];
 	});
 }
 
@@ -108,6 +119,7 @@ interface BuildValues {
 	out?: string | undefined;
 	before?: string | undefined;
 	afresh: boolean;
+	"retire-the-rest": boolean;
 	local?: boolean | undefined;
 	remote?: boolean | undefined;
 }
@@ -118,6 +130,10 @@ async function build(values: BuildValues): Promise<void> {
 			"A census grid alone changes no zone that is published. Say --afresh to cut and number the countries that it covers afresh, which is safe only before they have their first address; or --before FILE to keep the numbers of that index.",
 		);
 	}
+	if (values["retire-the-rest"] && values.replace.length === 0)
+		throw new UsageError(
+			"--retire-the-rest needs --replace: it gives up what official boundaries leave of their country.",
+		);
 	if (values.afresh && values.before !== undefined && values.population === undefined) {
 		throw new UsageError("--before keeps what --afresh would number again: give only one of them.");
 	}
@@ -131,17 +147,12 @@ async function build(values: BuildValues): Promise<void> {
 	const isAllAfresh = values.afresh && !census;
 	const before = isAllAfresh ? undefined : await readEditionFile(values.before ?? PUBLISHED_INDEX);
 	if (before) requireBoundaries(before, official);
-	const countries = new Map(before?.countries);
 	// The published index is made from these sources, so that all other countries stay as they are.
 	const views = values.view === undefined ? [] : readViews(readText(values.view), values.view, countryCodes());
 	const hasOwnWords = ownRegions.size > 0 || places.length > 0 || views.length > 0;
 	const isPartly = (official.size > 0 || values.afresh) && !hasOwnWords;
 	const unchanged = isPartly && before && values.before === undefined ? plannedAreas(before) : undefined;
-	for (const country of official.keys()) {
-		unchanged?.delete(country);
-		// The published zones of a country that is replaced have no addresses yet: see README, "When it is safe".
-		if (values.before === undefined) countries.delete(country);
-	}
+	for (const country of official.keys()) unchanged?.delete(country);
 	const query = queryOf(values);
 	if (query) await requireNoAddress(views, query);
 	const opened = query ? await openedNumbers(query) : new Map<string, number[]>();
@@ -151,8 +162,11 @@ async function build(values: BuildValues): Promise<void> {
 		ownRegions: ownRegions.size > 0 ? ownRegions : undefined,
 		views,
 		official,
+		// The published zones of a country that is replaced have no addresses yet: see README, "When it is safe".
+		isBeforeAddresses: values.before === undefined,
+		retiresRest: values["retire-the-rest"],
 		census: census && { grid: census, isAfresh: values.afresh },
-		before: countries,
+		before: before?.countries,
 		unchanged,
 		opened,
 	});
@@ -178,7 +192,7 @@ async function build(values: BuildValues): Promise<void> {
 	if (placesIn.length > 0)
 		console.log(`${values.places}: ${placesIn.map(([country, count]) => `${count} places in ${country}`).join(", ")}`);
 	for (const note of summary(notes)) console.log(`note: ${note}`);
-	for (const line of describe(plan)) console.log(line);
+	for (const line of describe(plan, before)) console.log(line);
 	console.log(`planned in ${seconds(started, planned)} s, compiled in ${seconds(planned, compiled)} s`);
 }
 
@@ -194,6 +208,7 @@ await runCommand(
 			out: { type: "string" },
 			before: { type: "string" },
 			afresh: { type: "boolean", default: false },
+			"retire-the-rest": { type: "boolean", default: false },
 			local: { type: "boolean" },
 			remote: { type: "boolean" },
 		},

@@ -69,6 +69,14 @@ function budgetFor(free: number, { listed, unlisted }: People): number {
 	return numbersToBuild(free, people, people === 0 ? 0 : totalOf(unlisted) / people);
 }
 
+/** Whether official zones hold most of the zones that a country had: the middles of more than half. */
+function holdsMost({ world }: Overlay, { zones }: EditionCountry): boolean {
+	const held = [...zones.values()].filter(({ box: { south, west, north, east } }) => {
+		return areaOfGridPoint(world, Math.floor((west + east) / 2), Math.floor((south + north) / 2)) !== 0;
+	});
+	return held.length > zones.size / 2;
+}
+
 /** Points along each side of the box around an official zone that decide its division. */
 const POINTS_A_SIDE = 9;
 
@@ -110,6 +118,8 @@ interface Country {
 	overlay: Overlay | undefined;
 	/** its part of the previous edition, and the numbers that its zones have opened since */
 	before: EditionCountry | undefined;
+	/** whether none of those zones stays as it is */
+	isCutAfresh: boolean;
 	opened: readonly number[];
 }
 
@@ -132,10 +142,10 @@ function cutPieces(
 
 /** Cuts a country into zones and numbers them. */
 function cutCountry(survey: Survey, shore: Outline, country: Country) {
-	const { overlay, before, opened } = country;
+	const { overlay, before, isCutAfresh, opened } = country;
 	const official = new Set(overlay?.zones.map(({ number }) => number));
 	const free = longestFree(official);
-	const kept = new KeptCells(before, official);
+	const kept = new KeptCells(isCutAfresh ? undefined : before, official);
 	const pieces = cutPieces(survey, shore, country, free.length, kept);
 	if (pieces.length > ZONE_NUMBERS - official.size) {
 		throw new BoundaryError(
@@ -158,6 +168,10 @@ interface PlanOptions {
 	views?: readonly View[] | undefined;
 	/** By country of the index, boundaries whose zones replace the generated ones; those fill what the boundaries leave. */
 	official?: ReadonlyMap<string, OfficialFile>;
+	/** Whether countries with boundaries have no address yet, so that boundaries of most of one number the rest afresh. */
+	isBeforeAddresses?: boolean;
+	/** Whether what boundaries leave of their country is cut and numbered afresh, even where they are of a district. */
+	retiresRest?: boolean;
 	/** Where people live, for the countries that it covers, and whether these are cut and numbered afresh whatever they were before. */
 	census?: { grid: CensusGrid; isAfresh: boolean } | undefined;
 	/** By country, the previous edition, whose zones retain their ground and their numbers. */
@@ -177,6 +191,8 @@ export function planWorld({
 	ownRegions,
 	views = [],
 	official = new Map(),
+	isBeforeAddresses = false,
+	retiresRest = false,
 	census,
 	before,
 	unchanged,
@@ -208,18 +224,23 @@ export function planWorld({
 	const areas = territories.map(({ country }, index): PlannedArea => {
 		const area = index + 1;
 		const isAfresh = census?.isAfresh && isCounted[area];
-		const known = isAfresh ? undefined : unchanged?.get(country);
-		if (known) return known;
+		const taken = isAfresh ? undefined : unchanged?.get(country);
+		if (taken) return taken;
+		const overlay = overlays.find((overlay) => overlay.area === area);
+		const known = isAfresh ? undefined : before?.get(country);
+		const isRestAfresh =
+			overlay !== undefined && known !== undefined && (retiresRest || (isBeforeAddresses && holdsMost(overlay, known)));
 		const { pieces, numbers, retired } = cutCountry(survey, shore, {
 			area,
 			people: people[area]!,
 			settlements: settlementsIn[area]!,
-			overlay: overlays.find((overlay) => overlay.area === area),
-			before: isAfresh ? undefined : before?.get(country),
+			overlay,
+			before: isRestAfresh && isBeforeAddresses ? undefined : known,
+			isCutAfresh: isRestAfresh,
 			opened: opened?.get(country) ?? [],
 		});
 		const names = nameZones(pieces, namedIn[area]!, people[area]!, (point) => regions.regionAt(area, point));
-		for (const overlay of overlays) if (overlay.area === area) nameRegions(overlay, regions);
+		if (overlay) nameRegions(overlay, regions);
 		figures.push(figuresOf(country, pieces));
 		const zones = pieces.map(({ key, level }, place) => ({ key, level, number: numbers[place]!, name: names[place]! }));
 		return { country, zones, retired };

@@ -84,7 +84,8 @@ function writeIndex(name: string, first: number, second: number, wards?: string)
 	return file;
 }
 
-it("npm run zones:build gives up no official zones of the edition before", () => {
+/** A file with one ward, a square degree of Nigeria, under a number that no generated zone has. */
+const WARD = (() => {
 	const [west, south, east, north] = [4.5, 8.5, 5.5, 9.5];
 	const ring = [
 		[west, south],
@@ -93,8 +94,13 @@ it("npm run zones:build gives up no official zones of the edition before", () =>
 		[west, north],
 		[west, south],
 	];
-	const ward = { type: "Feature", properties: { zone: 9000 }, geometry: { type: "Polygon", coordinates: [ring] } };
-	const index = writeIndex("official.zones", 0, 1, JSON.stringify({ type: "FeatureCollection", features: [ward] }));
+	const properties = { zone: 9000, name: "A ward" };
+	const ward = { type: "Feature", properties, geometry: { type: "Polygon", coordinates: [ring] } };
+	return JSON.stringify({ type: "FeatureCollection", features: [ward] });
+})();
+
+it("npm run zones:build gives up no official zones of the edition before", () => {
+	const index = writeIndex("official.zones", 0, 1, WARD);
 	expect(run("build", "--before", index, "--out", path.join(folder, "next.zones"))).toMatchObject({
 		status: 1,
 		stderr: "NG has 1 official zones: name the file that they were built from, as --replace NG=FILE\n",
@@ -130,6 +136,24 @@ it("npm run zones:draw draws an index that is not published", () => {
 	expect(numbers).toContain("5000");
 	expect(numbers).toContain("7000");
 	expect(features[0]?.properties?.name).toMatch(/^Place \d/);
+});
+
+it("npm run zones:draw draws an index with official zones by the outlines that it holds", () => {
+	const index = writeIndex("district.zones", 0, 1, WARD);
+	const out = path.join(folder, "district.geojson");
+	expect(run("draw", "NG", "--index", index, "--geojson", "--out", out).status).toBe(0);
+	const { features } = JSON.parse(readFileSync(out, "utf8")) as FeatureCollection;
+	const ward = features.find(({ properties }) => properties?.zone === "9000")!;
+	expect(ward.properties).toEqual({ country: "NG", zone: "9000", name: "A ward" });
+	expect(features.length).toBeGreaterThan(2);
+	if (ward.geometry.type !== "MultiLineString") throw new Error(`it is drawn as a ${ward.geometry.type}`);
+	const sides = ward.geometry.coordinates.map(([from, to]) => [...from!, ...to!] as [number, number, number, number]);
+	const length = sides.reduce((sum, [x1, y1, x2, y2]) => sum + Math.hypot(x2 - x1, y2 - y1), 0);
+	expect(length).toBeCloseTo(4, 3);
+	for (const [x, y] of sides) expect([x === 4.5, x === 5.5, y === 8.5, y === 9.5]).toContain(true);
+	const picture = path.join(folder, "district.svg");
+	run("draw", "NG", "--index", index, "--out", picture);
+	expect(readFileSync(picture, "utf8")).toMatch(/<path d="M[^"]+"><title>NG-9000 A ward<\/title><\/path>/);
 });
 
 describe("npm run zones:number", () => {

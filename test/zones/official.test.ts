@@ -238,3 +238,50 @@ test("where numbers are postcodes, the numbers between them are the reserve of z
 		expect(free.filter((number) => number > sorted[place]! && number < postcode).length).toBeGreaterThan(0);
 	}
 });
+
+test("boundaries of a district leave the rest of its country on its numbers, unless they hold most of it or are told to retire it", async () => {
+	const edition = await publishedEdition();
+	const known = edition.countries.get("RW")!;
+	const unchanged = plannedAreas(edition);
+	unchanged.delete("RW");
+	const free = Array.from({ length: 10_000 }, (_, number) => number).filter((number) => !known.zones.has(number));
+	const rest = (own: readonly Ward[], options: { isBeforeAddresses?: boolean; retiresRest?: boolean }) => {
+		const { plan } = planWorld({
+			official: new Map([["RW", readBoundaries(geoJson(own), "RW")]]),
+			before: edition.countries,
+			unchanged,
+			...options,
+		});
+		const { zones, retired } = plan.areas.find(({ country }) => country === "RW")!;
+		const kept = zones.filter(({ number, key, level }) => {
+			const cell = known.zones.get(number)?.cell;
+			return cell?.key === key && cell.level === level;
+		});
+		return { zones, retired, kept };
+	};
+	const district = mesh(30, -2, 0.2, 2, (place) => free[place]!);
+	for (const isBeforeAddresses of [true, false]) {
+		const { zones, retired, kept } = rest(district, { isBeforeAddresses });
+		expect(kept).toHaveLength(zones.length);
+		expect(kept.length + retired.length).toBe(known.zones.size);
+		expect(retired.length).toBeGreaterThan(3);
+		for (const number of retired) {
+			const { south, west, north, east } = known.zones.get(number)!.box;
+			const [lng, lat] = [(west + east) / 2 / UNITS_PER_DEGREE, (south + north) / 2 / UNITS_PER_DEGREE];
+			expect(district.some(({ polygons }) => isIn(polygons, lng, lat))).toBe(true);
+		}
+	}
+	// Told so, the rest is cut afresh: its old numbers are free before the first address, and retired after it.
+	const afresh = rest(district, { isBeforeAddresses: true, retiresRest: true });
+	expect(afresh.retired).toEqual([]);
+	expect(afresh.kept.length).toBeLessThan(afresh.zones.length / 10);
+	const served = rest(district, { retiresRest: true });
+	expect(served.retired).toEqual([...known.zones.keys()].sort((a, b) => a - b));
+	expect(served.zones.filter(({ number }) => known.zones.has(number))).toEqual([]);
+	// Boundaries of the whole country give it their own numbering.
+	const whole = mesh(28.8, -2.9, 2.2, 4, (place) => place).filter(({ polygons }) =>
+		polygons.flat(2).some(([lng, lat]) => countryAt([lat, lng]) === "RW"),
+	);
+	expect(rest(whole, { isBeforeAddresses: true }).retired).toEqual([]);
+	expect(rest(whole, {}).retired.length).toBeGreaterThan(known.zones.size * 0.9);
+});

@@ -2,13 +2,14 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { runCommand, UsageError } from "../../src/cli/command.ts";
+import { edgesIn } from "../../src/zones/borders.ts";
+import { shardOfKey } from "../../src/zones/format.ts";
 import { STEPS_PER_DEGREE, UNITS_PER_STEP } from "../../src/zones/geometry.ts";
-import { type GridBox, UNITS_PER_DEGREE } from "../../src/zones/morton.ts";
+import { type GridBox, keyOf, UNITS_PER_DEGREE } from "../../src/zones/morton.ts";
 import { zoneDigits, zoneName } from "../../src/zones/naming.ts";
 import { clipToBox, partsInBox, type StepBox } from "../clip.ts";
 import { cosine } from "../earth.ts";
-import { readEditionFile } from "../edition.ts";
-import { OperatorError } from "../faults.ts";
+import { type Edition, type EditionZone, readEditionFile, zoneAt } from "../edition.ts";
 import { readTerritories } from "../patches.ts";
 import { countryCodes, doubleArea, placeIn, type Ring, readLand } from "../sources.ts";
 
@@ -17,6 +18,8 @@ const USAGE = `Draw the zones of a country:
   npm run zones:draw -- NG            writes dist/NG.svg
   npm run zones:draw -- NG --geojson  writes dist/NG.geojson, to lay over any map
 
+Official zones are drawn by their outlines, over the cells of the generated zones that they cut.
+
   --index FILE    another index than zones/world.zones, such as one that is not published yet
   --out FILE      another file to write`;
 
@@ -24,26 +27,76 @@ interface DrawnZone {
 	number: number;
 	name: string;
 	box: GridBox;
+	/** of an official zone, the pieces of its outline within the country, which the index holds in no order */
+	outline?: Line[];
 }
+
+/** A straight line between two lattice points. */
+type Line = [x1: number, y1: number, x2: number, y2: number];
 
 /** Width of the picture in pixels. */
 const PICTURE_WIDTH = 1600;
 
+/** An edge may be visible in part, where it leaves the country. It is judged by pieces of about this length, in lattice steps: 200 m. */
+const PIECE_STEPS = 200;
+
+/** Adds the pieces of an edge that have an official zone at one side to the outline of that zone, or of both. */
+function addVisible(
+	index: Edition,
+	isHere: (key: number) => boolean,
+	[x1, y1, x2, y2]: Line,
+	outlineOf: (zone: ReturnType<typeof zoneAt>) => Line[] | undefined,
+): void {
+	const [east, north] = [x2 - x1, y2 - y1];
+	const longest = Math.max(Math.abs(east), Math.abs(north));
+	const count = Math.ceil(longest / PIECE_STEPS);
+	for (let piece = 0; piece < count; piece++) {
+		const pointAt = (along: number) => [x1 + (east * along) / count, y1 + (north * along) / count] as const;
+		const [x, y] = pointAt(piece + 0.5);
+		const sides = [-1, 1].map((side): [number, number] => [
+			// A fiftieth of a step to either side of the edge.
+			Math.round((x + (side * north) / longest / 50) * UNITS_PER_STEP),
+			Math.round((y - (side * east) / longest / 50) * UNITS_PER_STEP),
+		]);
+		if (!isHere(keyOf(...sides[0]!))) continue;
+		const [a, b] = sides.map((side) => zoneAt(index, ...side));
+		if (a?.country === b?.country && a?.zone === b?.zone) continue;
+		for (const zone of [a, b]) outlineOf(zone)?.push([...pointAt(piece), ...pointAt(piece + 1)]);
+	}
+}
+
+/** The outlines of a country's official zones, by number, from the edges that an index holds. */
+function outlinesOf(index: Edition, country: string, official: readonly EditionZone[]): Map<number, Line[]> {
+	const outlines = new Map(official.map(({ number }): [number, Line[]] => [number, []]));
+	if (official.length === 0) return outlines;
+	const place = index.directory.countries.indexOf(country);
+	for (const [at, shard] of index.shards.entries()) {
+		if (!shard.areaCountries.includes(place)) continue;
+		const isHere = (key: number) => shardOfKey(index.directory, key) === at;
+		for (const edge of edgesIn(shard)) {
+			addVisible(index, isHere, edge, (zone) => (zone?.country === country ? outlines.get(zone.zone) : undefined));
+		}
+	}
+	return outlines;
+}
+
 /**
  * The zones of a country in an index, by number.
- * @throws OperatorError where the index cannot be read, or has official zones there: it holds no outline of each.
+ * @throws OperatorError where the index cannot be read.
  */
 async function readZones(file: string, country: string): Promise<DrawnZone[]> {
-	const { countries } = await readEditionFile(file);
-	const zones = [...(countries.get(country)?.zones.values() ?? [])];
-	const official = zones.filter(({ cell }) => !cell);
-	if (official.length > 0) {
-		throw new OperatorError(
-			`${file} has ${official.length} official zones of ${country}: open the GeoJSON file that they were built from`,
-		);
-	}
+	const index = await readEditionFile(file);
+	const zones = [...(index.countries.get(country)?.zones.values() ?? [])];
+	const outlines = outlinesOf(
+		index,
+		country,
+		zones.filter(({ cell }) => !cell),
+	);
 	return zones
-		.map(({ number, name, box }) => ({ number, name: zoneName(name.place, name.suffix), box }))
+		.map(({ number, name, box }): DrawnZone => {
+			const outline = outlines.get(number);
+			return { number, name: zoneName(name.place, name.suffix), box, ...(outline && { outline }) };
+		})
 		.sort((a, b) => a.number - b.number);
 }
 
@@ -83,17 +136,24 @@ function toGeoJson(country: string, zones: readonly DrawnZone[], rings: readonly
 		}
 		return [...points, points[0]!];
 	};
-	const shapes = zones.map((zone) => ({ zone, polygons: polygonsOf(shapeOf(zone, rings)) }));
-	const features = shapes
-		.filter(({ polygons }) => polygons.length > 0)
-		.map(({ zone, polygons }) => ({
+	const geometryOf = (zone: DrawnZone) =>
+		zone.outline
+			? {
+					type: "MultiLineString",
+					coordinates: zone.outline.map(([x1, y1, x2, y2]) => [
+						[x1 / STEPS_PER_DEGREE, y1 / STEPS_PER_DEGREE],
+						[x2 / STEPS_PER_DEGREE, y2 / STEPS_PER_DEGREE],
+					]),
+				}
+			: { type: "MultiPolygon", coordinates: polygonsOf(shapeOf(zone, rings)).map((polygon) => polygon.map(line)) };
+	const features = zones
+		.map((zone) => ({ zone, geometry: geometryOf(zone) }))
+		.filter(({ geometry }) => geometry.coordinates.length > 0)
+		.map(({ zone, geometry }) => ({
 			type: "Feature",
 			properties: { country, zone: zoneDigits(zone.number), name: zone.name },
 			bbox: [zone.box.west, zone.box.south, zone.box.east, zone.box.north].map((side) => side / UNITS_PER_DEGREE),
-			geometry: {
-				type: "MultiPolygon",
-				coordinates: polygons.map((polygon) => polygon.map(line)),
-			},
+			geometry,
 		}));
 	return `${JSON.stringify({ type: "FeatureCollection", features })}\n`;
 }
@@ -149,20 +209,29 @@ function toSvg(country: string, zones: readonly DrawnZone[], rings: readonly Rin
 		}
 		return text;
 	};
+	const titleOf = (zone: DrawnZone) => {
+		const name = zone.name.replace(/&/g, "&amp;").replace(/</g, "&lt;");
+		return `<title>${country}-${zoneDigits(zone.number)} ${name}</title>`;
+	};
 	const drawn = zones.map((zone) => {
+		if (zone.outline) return "";
 		const shapes = shapeOf(zone, rings);
 		const shift = shapes.some((ring) => ring[0]! < frame.west - 1) ? TURN : 0;
-		const name = zone.name.replace(/&/g, "&amp;").replace(/</g, "&lt;");
-		const title = `${country}-${zoneDigits(zone.number)} ${name}`;
 		// Neighbours have near numbers: 137 degrees of hue keep them apart.
 		const fill = `hsl(${(zone.number * 137) % 360} 60% 60%)`;
-		return `<path d="${path(shapes, shift)}" fill="${fill}"><title>${title}</title></path>`;
+		return `<path d="${path(shapes, shift)}" fill="${fill}">${titleOf(zone)}</path>`;
+	});
+	const official = zones.map((zone) => {
+		if (!zone.outline) return "";
+		const lines = zone.outline.map((line) => path([line], line[0] < frame.west - 1 ? TURN : 0));
+		return `<path d="${lines.join("")}">${titleOf(zone)}</path>`;
 	});
 	return [
 		`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${PICTURE_WIDTH} ${height.toFixed(0)}">`,
 		`<title>Zones of ${country}</title><rect width="100%" height="100%" fill="#dbeaf5"/>`,
 		`<path d="${path(landIn(frame))}" fill="#fff"/>`,
-		`<g stroke="#333" stroke-width=".4" fill-rule="evenodd" fill-opacity=".45">${drawn.join("\n")}</g></svg>\n`,
+		`<g stroke="#333" stroke-width=".4" fill-rule="evenodd" fill-opacity=".45">${drawn.filter(Boolean).join("\n")}</g>`,
+		`<g stroke="#000" stroke-width="1.5" fill="none">${official.filter(Boolean).join("\n")}</g></svg>\n`,
 	].join("\n");
 }
 
