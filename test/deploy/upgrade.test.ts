@@ -1,83 +1,23 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RegistryStorage } from "../../src/cli/databases.ts";
 import { restoreBackup } from "../../src/cli/restore.ts";
-import { selectLines } from "../../src/cli/tables.ts";
+import { verifyRegistry } from "../../src/cli/verify.ts";
 import { exportRegistry } from "../../src/cli/write-backup.ts";
 import { readSigningSecrets, type SigningSecrets } from "../../src/settings/signing-secrets.ts";
+import { dumps, fillRegistry, migrateRegistry, readDump, type Settled, secretsOf } from "../support/dump.ts";
 import { loseDatabase, query } from "../support/empty-registry.ts";
 import { temporaryFolder } from "../support/folder.ts";
-import { migrate } from "../support/migrate.ts";
 import { LAGOS, send } from "../support/remote.ts";
-import { ALL_SECRETS, type Served, serveRegistry } from "../support/serve.ts";
+import { type Served, serveRegistry } from "../support/serve.ts";
 
-/** What test/upgrade/fill.ts has written. */
-interface Dump {
-	commit: string;
-	/** Versions before 1.0.0 had one for everything. */
-	secrets: string | typeof ALL_SECRETS;
-	dumpedAt: number;
-	rows: Record<string, Record<string, unknown>[]>;
-	objects: { key: string; bytes: string; customMetadata: Record<string, string> }[];
-	backup: Record<string, string>;
-	client: {
-		password: string;
-		newPassword: string;
-		phones: { owners: string[]; suspended: string; closed: string; changed: string };
-		refresh: string[];
-		keys: Record<"writing" | "reading" | "revoked", string>;
-		codes: string[];
-		idempotent: { token: number; key: string; body: object; canonical: string }[];
-		links: { code: string; link: string }[];
-		reports: string[];
-		answers: Record<string, { status: number; body: Record<string, unknown> }>;
-	};
-}
-
-const FOLDER = path.join(import.meta.dirname, "../upgrade");
 const silent = () => {};
 
-/** Times of the dump as if it had been made now, so that nothing in it has expired. */
-function asOfNow(row: Record<string, unknown>, dumpedAt: number): Record<string, unknown> {
-	const isTime = (value: unknown) => typeof value === "number" && Math.abs(value - dumpedAt) < 400 * 86_400_000;
-	return Object.fromEntries(
-		Object.entries(row).map(([name, value]) => [name, isTime(value) ? Number(value) + Date.now() - dumpedAt : value]),
-	);
-}
-
-/** Makes a database as the release left it: its migrations, and nothing but its rows. */
-async function fillDatabase(database: D1Database, { rows, dumpedAt }: Dump): Promise<void> {
-	const last = Math.max(...rows.d1_migrations!.map(({ name }) => Number.parseInt(String(name), 10)));
-	await migrate(database, -1, last);
-	const { results: triggers } = await database
-		.prepare("select name, sql from sqlite_master where type = 'trigger'")
-		.all<{ name: string; sql: string }>();
-	const statements = Object.entries(rows)
-		.filter(([table]) => table !== "d1_migrations")
-		.flatMap(([table, all]) => {
-			const { "#": _, ...first } = all[0] ?? {};
-			const columns = Object.keys(first);
-			if (columns.length === 0) return [database.prepare(`delete from "${table}"`)];
-			const names = columns.map((column) => `"${column}"`).join(", ");
-			const insert = `insert into "${table}" (rowid, ${names}) ${selectLines(["#", ...columns])}`;
-			const lines = JSON.stringify(all.map((row) => asOfNow(row, dumpedAt)));
-			return [database.prepare(`delete from "${table}"`), database.prepare(insert).bind(lines)];
-		});
-	await database.batch([
-		...triggers.map(({ name }) => database.prepare(`drop trigger "${name}"`)),
-		...statements,
-		...triggers.map(({ sql }) => database.prepare(sql)),
-	]);
-}
-
-const dumps = readdirSync(FOLDER).filter((name) => name.endsWith(".json.gz"));
-
 describe.each(dumps)("a registry as %s left it", (name) => {
-	const dump = JSON.parse(gunzipSync(readFileSync(path.join(FOLDER, name))).toString()) as Dump;
+	const dump = readDump(name);
 	const { client } = dump;
-	const own = { ...ALL_SECRETS, ...(typeof dump.secrets === "string" ? { JWT_SECRETS: dump.secrets } : dump.secrets) };
+	const own = secretsOf(dump);
 	const secrets: SigningSecrets = [...readSigningSecrets(own.JOURNAL_SECRETS), ...readSigningSecrets(own.JWT_SECRETS)];
 	const folder = temporaryFolder();
 	let served: Served;
@@ -89,13 +29,11 @@ describe.each(dumps)("a registry as %s left it", (name) => {
 
 	beforeAll(async () => {
 		const state = path.join(folder, "state");
-		served = await serveRegistry(0, { state, bindings: own, isEmpty: true });
+		const apart = Object.keys(dump.rowsApart ?? {});
+		served = await serveRegistry(0, { state, bindings: own, isEmpty: true, apart });
 		registry = served as unknown as RegistryStorage;
-		await fillDatabase(registry.database, dump);
-		for (const { key, bytes, customMetadata } of dump.objects)
-			await registry.bucket.put(key, Buffer.from(bytes, "base64"), { customMetadata });
-		const last = Math.max(...dump.rows.d1_migrations!.map(({ name }) => Number.parseInt(String(name), 10)));
-		await migrate(registry.database, last);
+		await fillRegistry(registry, dump);
+		await migrateRegistry(registry, dump);
 	});
 	afterAll(() => served.stop());
 
@@ -151,6 +89,59 @@ describe.each(dumps)("a registry as %s left it", (name) => {
 		}
 	});
 
+	const { closedOwners, recovered, visited, old, meters, sandbox, keysOfVisited } = client;
+	const resolve = async (code: string, search = "") =>
+		(await call("GET", `/v1/public/addresses/${code}${search}`)).status;
+	const resolveAll = (codes: string[]) => Promise.all(codes.map((code) => resolve(code)));
+
+	if (closedOwners)
+		it("keeps closed accounts closed, opens them again with their holders, and erases the one that is due", async () => {
+			const [opening, closed, cutOff, due] = closedOwners as [Settled, Settled, Settled, Settled];
+			const gone = [410, 410, 410, 410];
+			for (const { codes } of [opening, closed, due]) expect(await resolveAll(codes)).toEqual(gone);
+			expect(await resolveAll(cutOff.codes.slice(0, 3))).toEqual(gone.slice(1));
+			await sql("update users set erase_at = 1 where id = ?", due.id);
+			await served.runHourly(Date.now());
+			for (const { codes } of [opening, closed, cutOff, due]) expect(await resolveAll(codes)).toEqual(gone);
+			expect(await sql("select id from users where id = ?", due.id)).toEqual([]);
+			for (const { phone, codes } of [opening, cutOff]) {
+				expect((await signIn(phone, client.password)).status).toBe(200);
+				await served.runHourly(Date.now());
+				expect(await resolveAll(codes)).toEqual([200, 200, 403, 200]);
+			}
+			expect(await resolveAll(closed.codes)).toEqual(gone);
+		});
+
+	if (recovered)
+		it("ends recoveries that are pending, names them, and takes a code that was handed over", async () => {
+			const ended = await sql("select user_id from operator_acts where act = 'recovery-ended'");
+			expect(ended).toEqual([{ user_id: recovered.due.id }]);
+			const { phone, recoveryCode: recovery_code } = recovered.shown;
+			const reset = { phone, recovery_code, new_password: client.newPassword };
+			expect((await call("POST", "/v1/auth/password/reset", undefined, reset)).status).toBe(200);
+			expect(await resolveAll(recovered.due.codes)).toEqual([200, 200, 403, 200]);
+		});
+
+	if (visited && old)
+		it("keeps links, keys of the sandbox and of the feed, external ids, and a number that waits for its holder", async () => {
+			const { access } = (await signIn(visited.phone, client.password)).body;
+			const own = `Bearer ${access}`;
+			expect(await resolve(visited.codes[2]!, new URL(visited.link).search)).toBe(200);
+			expect((await call("GET", `/v1/addresses/${sandbox}`, keysOfVisited!.test)).status).toBe(200);
+			expect((await call("GET", "/v1/changes", keysOfVisited!.feed)).status).toBe(200);
+			const { body } = await call("POST", "/v1/addresses/batch", own, meters);
+			expect(body.data).toMatchObject([{ status: "existing" }]);
+			const accepting = { accept: true, current_password: client.password };
+			expect((await call("POST", "/v1/auth/me/pending-phone", own, accepting)).status).toBe(200);
+			expect((await signIn(visited.pendingPhone, client.password)).status).toBe(200);
+			// The hourly job has forgotten a key that is older than a week.
+			await served.runHourly(Date.now());
+			const again = await call("POST", "/v1/addresses", own, old.body, { "Idempotency-Key": old.key });
+			expect([again.status, again.body.canonical === old.canonical]).toEqual([201, false]);
+			expect(await resolve(old.canonical)).toBe(200);
+			expect((await verifyRegistry(registry, secrets)).faults).toEqual([]);
+		});
+
 	it("goes on with its journal, and brings its own backup up to date after a loss", async () => {
 		const { access } = (await signIn(client.phones.owners[1]!, client.password)).body;
 		const changed = client.codes[121]!;
@@ -161,8 +152,12 @@ describe.each(dumps)("a registry as %s left it", (name) => {
 
 		const backup = path.join(folder, "backup");
 		mkdirSync(backup);
-		for (const [file, text] of Object.entries(dump.backup)) writeFileSync(path.join(backup, file), text);
-		await loseDatabase(registry);
+		for (const [file, text] of Object.entries(dump.backup)) {
+			mkdirSync(path.dirname(path.join(backup, file)), { recursive: true });
+			writeFileSync(path.join(backup, file), text);
+		}
+		for (const database of [registry.database, ...Object.values(registry.apart ?? {})])
+			await loseDatabase({ database });
 		const options = { secrets, saveTo: path.join(folder, "saved"), isReviving: false, report: silent };
 		// Version 0.9.0 signed nothing, and neither did who dumped 0.9.1.
 		const isForeign = !JSON.parse(dump.backup["manifest.json"] ?? "{}").signature;

@@ -12,7 +12,7 @@ const FOLDER = path.join(import.meta.dirname, "../upgrade");
 type Rows = Record<string, Record<string, unknown>[]>;
 
 /** An account with two public addresses, a private one with a link, and one in another database. */
-interface Settled {
+export interface Settled {
 	id: string;
 	phone: string;
 	refresh: string;

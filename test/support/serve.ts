@@ -46,7 +46,7 @@ export interface ServeOptions {
 	bindings?: Record<string, string | number>;
 	/** Whether the rate limits of wrangler.toml hold. Else they are out of the way, because one client stands for thousands. */
 	limits?: boolean;
-	/** Whether the database has no tables yet: they are made by whoever serves it. */
+	/** Whether the databases have no tables yet, and no homes: they are made by whoever serves them. */
 	isEmpty?: boolean;
 	/** Databases beside DB, by the names of bindings that say what each holds. */
 	apart?: string[];
@@ -54,9 +54,10 @@ export interface ServeOptions {
 	state?: string;
 	/**
 	 * Other Workers in the same process, on the same databases, bucket, cache and rate limits; a counted one has METRICS bound. One that has
-	 * other databases apart is a version that is deployed later: what it adds is made, and says of no codes that they are at home.
+	 * other databases apart is a version that is deployed later: what it adds is made, and says of no codes that they are at home. One with a
+	 * folder is bundled already, by another release.
 	 */
-	beside?: { entry?: string; port: number; isCounted?: boolean; apart?: string[] }[];
+	beside?: { entry?: string; folder?: string; port: number; isCounted?: boolean; apart?: string[] }[];
 	/** Where the isolate is inspected, by the Chrome DevTools Protocol. */
 	inspectorPort?: number;
 }
@@ -180,11 +181,11 @@ export async function serveRegistry(port: number, options: ServeOptions = {}): P
 		inspectorPort,
 	} = options;
 	const workers = await Promise.all(
-		[{ entry, port, isCounted: false }, ...beside].map(async (worker, index) => ({
+		[{ entry, port, isCounted: false, folder: undefined }, ...beside].map(async (worker, index) => ({
 			apart,
 			...worker,
 			name: index === 0 ? "address-registry" : `beside-${index}`,
-			folder: await buildWorker(worker.entry),
+			folder: worker.folder ?? (await buildWorker(worker.entry)),
 		})),
 	);
 	const miniflare = new Miniflare(
@@ -208,12 +209,14 @@ export async function serveRegistry(port: number, options: ServeOptions = {}): P
 	for (const { name, apart } of workers)
 		for (const binding of apart) {
 			others[binding] ??= await miniflare.getD1Database(binding, name);
-			if (!(await hasTables(others[binding]))) await migrate(others[binding]);
+			if (!isEmpty && !(await hasTables(others[binding]))) await migrate(others[binding]);
 		}
 	// Miniflare's types are those of another version of the same interfaces.
 	const opened = ["DB", ...apart].map((binding) => [binding, others[binding] ?? database] as [string, never]);
-	const homes = await Promise.all(opened.map(([binding, own]) => homeDatabase(binding, askOf(own))));
-	await fillHomes(homes, await provedHomes(homes));
+	if (!isEmpty) {
+		const homes = await Promise.all(opened.map(([binding, own]) => homeDatabase(binding, askOf(own))));
+		await fillHomes(homes, await provedHomes(homes));
+	}
 	const urlOf = async (name: string) => (await miniflare.unsafeGetDirectURL(name)).origin;
 	return {
 		url: await urlOf("address-registry"),
