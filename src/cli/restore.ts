@@ -239,11 +239,11 @@ async function finishRestore(
 		await remarkOnRest(one, journal, restored);
 	}
 	if (databases.length > 1) await settleAcross(registry, [...journals.keys()], remarks, report);
+	for (const one of journals.keys()) if ((await incidentOf(one)) !== "bucket_behind") await settleTogether(one);
 	for (const { database } of databases) {
 		await endWatching(database);
 		await allowCreations(database);
 	}
-	for (const one of journals.keys()) if ((await incidentOf(one)) !== "bucket_behind") await settleTogether(one);
 }
 
 /**
