@@ -2,7 +2,7 @@
 import type { Database } from "../db/open.ts";
 import { addPlace } from "./user-store.ts";
 
-export { type Closing, deleteUnsettled, openAmong, unsettledAccounts, unsettledOf } from "./place-store.ts";
+export { deleteUnsettled, openAmong, type Unsettled, unsettledAccounts, unsettledOf } from "./place-store.ts";
 
 /** Records that an account has addresses in a database, unless that is recorded already. */
 export function notingPlace(userId: string, { name }: Database) {

@@ -4,28 +4,23 @@ import { isAmong } from "../db/rows.ts";
 import { unsettled, users } from "../db/schema.ts";
 import { type Parameters, query, statement } from "../db/statement.ts";
 
-/** The current state of an account that was closed or opened again. */
-export interface Closing {
+/** An account that was closed or opened again, and the databases in which it has addresses. */
+export interface Unsettled {
 	userId: string;
-	isClosed: 0 | 1;
 	places: string;
 }
 
-const closing = {
-	userId: sql<string>`${users.id}`.as("user_id"),
-	isClosed: sql<0 | 1>`${users.eraseAt} is not null`.as("is_closed"),
-	places: users.places,
-};
+const columns = { userId: sql<string>`${users.id}`.as("user_id"), places: users.places };
 
-/** The current state of an account that was closed or opened again recently; empty if it was not. */
+/** An account, if it was closed or opened again recently. */
 export const unsettledOf = statement(({ userId }: Parameters<{ userId: string }>) =>
-	query.select(closing).from(unsettled).innerJoin(users, eq(users.id, unsettled.userId)).where(eq(users.id, userId)),
+	query.select(columns).from(unsettled).innerJoin(users, eq(users.id, unsettled.userId)).where(eq(users.id, userId)),
 );
 
-/** The current states of up to `limit` such accounts, the longest waiting first. */
+/** Up to `limit` such accounts, the longest waiting first. */
 export const unsettledAccounts = statement(({ limit }: Parameters<{ limit: number }>) =>
 	query
-		.select(closing)
+		.select(columns)
 		.from(unsettled)
 		.innerJoin(users, eq(users.id, unsettled.userId))
 		.orderBy(unsettled.at)

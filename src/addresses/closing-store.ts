@@ -1,45 +1,39 @@
 /** All SQL on the closing of accounts, as each database notes it for the addresses that it holds (`closed_owners`). */
-import { and, asc, eq, isNotNull, isNull, notInArray, type Placeholder, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, isNotNull, lt, notInArray, sql } from "drizzle-orm";
 import { SANDBOX_COUNTRY } from "../codes/sandbox.ts";
 import { insertRow, isAmong, updateRows } from "../db/rows.ts";
 import { addresses, changes, closedOwners } from "../db/schema.ts";
 import { type Parameters, query, statement } from "../db/statement.ts";
 import { changedAt } from "./live-store.ts";
 
-/** Some owners, and the time in milliseconds since the epoch. */
-type Some = Parameters<{ ownerIds: string[]; now: number }>;
-
 /** What begins with each closing and opening: the feed is to tell it of each address, from the first one on. */
 const untold = { isTold: false, toldCreatedAt: 0, toldCanonical: "" };
 
-const later = (now: SQL | Placeholder) => sql`max(${now}, ${closedOwners.changedAt} + 1)`;
+/** Whether an account is closed, and when it was closed or opened last. */
+export type ClosingOf = Pick<typeof closedOwners.$inferSelect, "ownerId" | "closedAt" | "changedAt">;
 
-const notingClosed = statement(({ ownerIds, now }: Some) =>
-	insertRow(
-		closedOwners,
-		{ ownerId: sql`value`, closedAt: now, changedAt: now, ...untold },
-		sql`from json_each(${ownerIds}) where true`,
-	).onConflictDoUpdate({
+/** What the database of accounts notes of an owner, by a trigger; empty for one whose account was never closed. */
+export const closingOf = statement(({ ownerId }: Parameters<{ ownerId: string }>) =>
+	query
+		.select({ ownerId: closedOwners.ownerId, closedAt: closedOwners.closedAt, changedAt: closedOwners.changedAt })
+		.from(closedOwners)
+		.where(eq(closedOwners.ownerId, ownerId)),
+);
+
+/** Notes the same in another database, unless what it has is as new. So work that comes late undoes nothing. */
+const noteClosing = statement(({ ownerId, closedAt, changedAt }: Parameters<ClosingOf>) =>
+	insertRow(closedOwners, { ownerId, closedAt, changedAt, ...untold }).onConflictDoUpdate({
 		target: closedOwners.ownerId,
-		set: { closedAt: sql`excluded.closed_at`, changedAt: later(sql`excluded.changed_at`), ...untold },
-		setWhere: isNull(closedOwners.closedAt),
+		set: { closedAt: sql`excluded.closed_at`, changedAt: sql`excluded.changed_at`, ...untold },
+		setWhere: sql`excluded.changed_at > ${closedOwners.changedAt}`,
 	}),
 );
 
-/**
- * Closes the addresses of some owners, as a trigger does in the database of accounts, whatever their number. Run again, it changes nothing.
- */
-export const closing = (ownerIds: string[], now: number) => ({ closed: notingClosed({ ownerIds, now }) });
+/** Some owners, and the time in milliseconds since the epoch. */
+type Some = Parameters<{ ownerIds: string[]; now: number }>;
 
-const notingOpen = statement(({ ownerIds, now }: Some) =>
-	updateRows(
-		closedOwners,
-		{ closedAt: null, changedAt: later(now), ...untold },
-		and(isAmong(closedOwners.ownerId, ownerIds), isNotNull(closedOwners.closedAt)),
-	),
-);
 /** Those that 1.3.0 closed one by one. By `retired_at` the index of owners finds them without passing by those that are live. */
-const reopeningFormer = statement(({ ownerIds, now }: Some) =>
+const reopenFormer = statement(({ ownerIds, now }: Some) =>
 	updateRows(
 		addresses,
 		{ retiredItselfAt: null, closedWithAccount: false, ...changedAt(now) },
@@ -51,21 +45,38 @@ const reopeningFormer = statement(({ ownerIds, now }: Some) =>
 	),
 );
 
-/** Opens the addresses of some owners again. Run again, it changes nothing. */
-export const opening = (ownerIds: string[], now: number) => ({
-	opened: notingOpen({ ownerIds, now }),
-	former: reopeningFormer({ ownerIds, now }),
+/** Closes or opens the addresses of an owner, whatever their number, as the database of accounts notes it. */
+export const followClosing = (closing: ClosingOf, now: number) => ({
+	noted: noteClosing(closing),
+	...(closing.closedAt === null ? { former: reopenFormer({ ownerIds: [closing.ownerId], now }) } : {}),
 });
 
-/** Up to `limit` owners after an id whose addresses are closed, in the order of ids. */
-export const closedAfter = statement(({ after, limit }: Parameters<{ after: string; limit: number }>) =>
-	query
-		.select({ id: closedOwners.ownerId })
-		.from(closedOwners)
-		.where(sql`${closedOwners.closedAt} is not null and ${closedOwners.ownerId} > ${after}`)
-		.orderBy(asc(closedOwners.ownerId))
-		.limit(limit),
+/** Owners that were closed before a time (milliseconds since the epoch), up to `limit` of them after an id, in the order of ids. */
+export const closedBefore = statement(
+	({ time, after, limit }: Parameters<{ time: number; after: string; limit: number }>) =>
+		query
+			.select({ id: closedOwners.ownerId })
+			.from(closedOwners)
+			.where(
+				sql`${closedOwners.closedAt} is not null and ${closedOwners.changedAt} < ${time} and ${closedOwners.ownerId} > ${after}`,
+			)
+			.orderBy(asc(closedOwners.ownerId))
+			.limit(limit),
 );
+
+const openOwners = statement(({ ownerIds, now, time }: Some & Parameters<{ time: number }>) =>
+	updateRows(
+		closedOwners,
+		{ closedAt: null, changedAt: now, ...untold },
+		and(isAmong(closedOwners.ownerId, ownerIds), isNotNull(closedOwners.closedAt), lt(closedOwners.changedAt, time)),
+	),
+);
+
+/** Opens the addresses of some owners, unless they were closed since a time. */
+export const opening = (ownerIds: string[], now: number, time: number) => ({
+	opened: openOwners({ ownerIds, now, time }),
+	former: reopenFormer({ ownerIds, now }),
+});
 
 /** Forgets owners whose accounts are erased, and who have no address here any more. */
 export const forgetOwners = statement(({ ownerIds }: Parameters<{ ownerIds: string[] }>) => {

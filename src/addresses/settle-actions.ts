@@ -2,7 +2,13 @@
  * What follows the closing of an account, and its opening. Each is a row of `closed_owners` in each database that has addresses of the
  * account, whatever their number; all readers of addresses see it at once. A job tells the feed of each address.
  */
-import { type Closing, deleteUnsettled, openAmong, unsettledAccounts, unsettledOf } from "../accounts/place-actions.ts";
+import {
+	deleteUnsettled,
+	openAmong,
+	type Unsettled,
+	unsettledAccounts,
+	unsettledOf,
+} from "../accounts/place-actions.ts";
 import type { Database } from "../db/open.ts";
 import { messagesOf } from "../db/retry.ts";
 import { inEach } from "../db/several.ts";
@@ -26,12 +32,10 @@ const SETTLED_MAX = 100;
 /** Closed owners of a database that are compared with the accounts at once. */
 const COMPARED_AT_ONCE = 1_000;
 
-/** Closes or opens the addresses of an account in all other databases, to match the account as it is now. */
-async function settle(registry: Settler, { userId, isClosed, places }: Closing): Promise<void> {
-	const settling = isClosed
-		? addressStore.closing([userId], registry.now)
-		: addressStore.opening([userId], registry.now);
-	await inEach(await otherPlaces(registry, places), settling);
+/** Closes or opens the addresses of an account in all other databases, as that of accounts notes it. */
+async function settle(registry: Settler, { userId, places }: Unsettled): Promise<void> {
+	const [closing] = await inOneTrip(registry.database, addressStore.closingOf({ ownerId: userId }));
+	if (closing) await inEach(await otherPlaces(registry, places), addressStore.followClosing(closing, registry.now));
 }
 
 /**
@@ -40,29 +44,25 @@ async function settle(registry: Settler, { userId, isClosed, places }: Closing):
  */
 export async function settleAccount(registry: Registry, userId: string): Promise<void> {
 	try {
-		const [closing] = await inOneTrip(registry.database, unsettledOf({ userId }));
-		if (closing) await settle(registry, closing);
+		const [account] = await inOneTrip(registry.database, unsettledOf({ userId }));
+		if (account) await settle(registry, account);
 	} catch (error) {
 		log("error", "account_not_settled", { request_id: registry.requestId, causes: messagesOf(error) });
 	}
 }
 
 /**
- * Opens in a database what is closed there alone: version 1.3.0 opens accounts without knowing these rows, so a registry that went back to
- * it for a while has such.
+ * Opens in a database what has been closed there alone for a while: version 1.3.0 opens accounts without knowing these rows, so a registry
+ * that went back to it has such.
  */
 async function openLeftClosed({ database, now }: Settler, db: Database): Promise<void> {
+	const time = now - SETTLED_FOR;
 	for (let after = ""; ; ) {
-		const closed = await inOneTrip(db, addressStore.closedAfter({ after, limit: COMPARED_AT_ONCE }));
+		const closed = await inOneTrip(db, addressStore.closedBefore({ time, after, limit: COMPARED_AT_ONCE }));
 		const ids = closed.map(({ id }) => id);
 		const open = ids.length > 0 ? await inOneTrip(database, openAmong({ ids })) : [];
-		if (open.length > 0) {
-			const opening = addressStore.opening(
-				open.map(({ id }) => id),
-				now,
-			);
-			await inOneTrip(db, opening);
-		}
+		const openIds = open.map(({ id }) => id);
+		if (openIds.length > 0) await inOneTrip(db, addressStore.opening(openIds, now, time));
 		if (ids.length < COMPARED_AT_ONCE) return;
 		after = ids.at(-1) ?? "";
 	}
@@ -74,10 +74,10 @@ export async function settleAccounts(registry: Settler): Promise<void> {
 	const notSettled = (error: unknown) => log("error", "account_not_settled", { causes: messagesOf(error) });
 	const others = databases.filter((db) => db !== database);
 	if (others.length === 0) return;
-	for (const closing of await inOneTrip(database, unsettledAccounts({ limit: SETTLED_MAX }))) {
+	for (const account of await inOneTrip(database, unsettledAccounts({ limit: SETTLED_MAX }))) {
 		try {
-			await settle(registry, closing);
-			await inOneTrip(database, deleteUnsettled({ userId: closing.userId, time: now - SETTLED_FOR }));
+			await settle(registry, account);
+			await inOneTrip(database, deleteUnsettled({ userId: account.userId, time: now - SETTLED_FOR }));
 		} catch (error) {
 			notSettled(error);
 		}

@@ -10,7 +10,6 @@ import type { ShowProgress } from "./backup.ts";
 import { isUsed, notePlaces } from "./databases.ts";
 import { askOf, beginsWith, type HomeState, homeDatabase, writeHomes } from "./homes.ts";
 import { batchesOfLines } from "./ndjson.ts";
-import { closeWithAccounts } from "./one-moment.ts";
 import { pagesOfRows, selectLines, type Table, tablesOf } from "./tables.ts";
 import { requireTogether, settleTogether } from "./together.ts";
 
@@ -173,24 +172,20 @@ async function setState(database: D1Database, prefixes: string[], state: HomeSta
 	]);
 }
 
-/** Copies what is noted of the closing and opening of accounts, for those owners whose addresses move. */
-async function copyClosings(from: D1Database, to: D1Database): Promise<void> {
-	const table = (await tablesOf(from)).find(({ name }) => name === "closed_owners") as Table;
-	const names = table.columns.map((column) => `"${column}"`).join(", ");
+/**
+ * Copies from the database of accounts which owners of addresses here are closed, or were. What is newer here stays: Workers write it too.
+ */
+async function copyClosings({ databases }: MoveOptions, to: D1Database): Promise<void> {
+	const columns = ["owner_id", "closed_at", "changed_at"];
 	const put = to.prepare(
-		`insert into closed_owners (${names}) ${selectLines(table.columns)}
-		and json_extract(value, '$.owner_id') in (select owner_id from addresses) on conflict do nothing`,
+		`insert into closed_owners (${columns.join(", ")}) ${selectLines(columns)}
+		and exists (select 1 from addresses where owner_id = json_extract(value, '$.owner_id'))
+		on conflict (owner_id) do update set closed_at = excluded.closed_at, changed_at = excluded.changed_at,
+			is_told = 0, told_created_at = 0, told_canonical = '' where excluded.changed_at > closed_owners.changed_at`,
 	);
-	for await (const page of pagesOfRows(from, table, { after: 0, upTo: null }))
+	const table = { name: "closed_owners", columns };
+	for await (const page of pagesOfRows(databases.get(ACCOUNTS)!, table, { after: 0, upTo: null }))
 		await put.bind(JSON.stringify(page.map(({ row }) => row))).run();
-}
-
-/** Closes the addresses of closed accounts in all databases. */
-function closeAlike({ databases, bucket }: MoveOptions): Promise<void> {
-	const { [ACCOUNTS]: database, ...apart } = Object.fromEntries(databases);
-	return closeWithAccounts({ database: database as D1Database, bucket, apart }, (one, statements) =>
-		one.batch(statements),
-	);
 }
 
 /** Copies and compares what moves, while nobody can change it. At the end it is marked as having left. */
@@ -218,8 +213,7 @@ async function copy(options: MoveOptions, way: Way, from: D1Database, to: D1Data
 	}
 	// The owners' lists find their addresses by it.
 	await notePlaces(databases.get(ACCOUNTS)!, from, way.to, goesAlong("addresses", way.prefixes));
-	await copyClosings(from, to);
-	await closeAlike(options);
+	await copyClosings(options, to);
 	// From here on the copy can say that a code has no address.
 	await to.exec("update homes set served_since = coalesce(served_since, 0) where state = 'arriving'");
 	await setState(from, way.prefixes, "left");
@@ -273,7 +267,7 @@ export async function moveCountry(options: MoveOptions): Promise<boolean> {
 			await new Promise((resolve) => setTimeout(resolve, left));
 		}
 		// Accounts may have been closed before the deployment, by Workers that did not know the new database.
-		await closeAlike(options);
+		await copyClosings(options, to);
 		// A snapshot watches the database that it was made from.
 		await bucket.delete(SNAPSHOT_FILES);
 		await deleteMoved(from, way, report);

@@ -46,20 +46,14 @@ async function runFor(database: D1Database, owners: { id: string }[], statements
 
 const OF_LIST = "select value as id from json_each(?)";
 
-/** Closes the owners whose accounts are closed in databases other than that of accounts. */
-export async function closeWithAccounts(registry: RegistryStorage, run: Run): Promise<void> {
+/** Closes the owners whose accounts are closed, and opens those of open ones, in databases other than that of accounts. */
+export async function settleClosings(registry: RegistryStorage, run: Run): Promise<void> {
 	const [{ accounts }, ...others] = databasesOf(registry);
 	const { results: closed } = await accounts
 		.prepare("select id from users where erase_at is not null and places <> ''")
 		.all<{ id: string }>();
-	for (const { database } of others) await runFor(database, closed, [closing(OF_LIST)], run);
-}
-
-/** Does the same, and opens the owners whose accounts are open. */
-export async function settleClosings(registry: RegistryStorage, run: Run): Promise<void> {
-	await closeWithAccounts(registry, run);
-	const [{ accounts }, ...others] = databasesOf(registry);
 	for (const { database } of others) {
+		await runFor(database, closed, [closing(OF_LIST)], run);
 		const { results: owners } = await database
 			.prepare(
 				`select owner_id as id from closed_owners where closed_at is not null union select owner_id from addresses where ${CLOSED_FORMERLY}`,

@@ -3,8 +3,10 @@ import { applyD1Migrations } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { settleAccounts } from "../../src/addresses/settle-actions.ts";
+import * as addressStore from "../../src/addresses/store.ts";
 import { continueSnapshot, latestSnapshot } from "../../src/changes/snapshot.ts";
 import { codeOfUnit } from "../../src/codes/code.ts";
+import { inOneTrip } from "../../src/db/statement.ts";
 import { type Bindings, readConfig } from "../../src/env.ts";
 import { ConfigError } from "../../src/errors.ts";
 import { cleanUp } from "../../src/jobs/clean-up.ts";
@@ -12,6 +14,7 @@ import { DAY } from "../../src/time/time.ts";
 import { zoneDigits } from "../../src/zones/naming.ts";
 import { freeNumbersNear } from "../../src/zones/numbers.ts";
 import { openZoneLocator } from "../../src/zones/open-locator.ts";
+import { forgetCached } from "../support/caches.ts";
 import { call, json, patch, post, problem, settle } from "../support/client.ts";
 import { databaseThrough } from "../support/database.ts";
 import { allDatabases, databasesApart, rowsIn, several } from "../support/databases.ts";
@@ -592,6 +595,29 @@ describe("an account with addresses in three databases", () => {
 		const body = { phone: holder.user.phone, password: PASSWORD };
 		await json(post("/v1/auth/login", body, { settings: several }));
 		await until(async () => (await stands()).every((status) => status === 200));
+	});
+
+	it("is closed by no job that read it before its holder came back, and opened where it was left closed", async () => {
+		const holder = await signUp();
+		const { canonical } = await json<Record_>(mint(holder.access, NAIROBI), 201);
+		const standing = async () => (await call(`/v1/public/addresses/${canonical}`, { settings: several })).status;
+		await close(holder.access, several);
+		const registry = testRegistry({}, several);
+		const kenya = registry.databaseOf({ country: "KE", zone: "0000" });
+		const [read] = await inOneTrip(registry.database, addressStore.closingOf({ ownerId: holder.user.id }));
+		await json(post("/v1/auth/login", { phone: holder.user.phone, password: PASSWORD }, { settings: several }));
+		await inOneTrip(kenya, addressStore.followClosing(read!, Date.now()));
+		expect(await standing()).toBe(200);
+		// As version 1.3.0 leaves it, which opens an account without knowing of the row.
+		await forgetCached(canonical);
+		await rowsIn(
+			databasesApart.DB_KE!,
+			"update closed_owners set closed_at = 5, changed_at = 5 where owner_id = ?",
+			holder.user.id,
+		);
+		expect(await standing()).toBe(410);
+		await settleAccounts(registry);
+		expect(await standing()).toBe(200);
 	});
 
 	it("shows them when its holder comes back by a recovery code", async () => {
