@@ -1,6 +1,6 @@
 /** A backup of a registry: its files, which a signed manifest proves, and whether they fit a registry. write-backup.ts writes one. */
 import { hash } from "node:crypto";
-import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { ACCOUNTS } from "../db/open.ts";
 import { bucketIdentity, markBucket } from "../journal/bucket-identity.ts";
@@ -207,6 +207,12 @@ export async function setIdentity({ database, bucket }: Pick<OneDatabase, "datab
 /** @throws Error if a folder holds no finished backup. */
 export function requireFinished(folder: string): void {
 	if (isFinished(folder)) return;
+	if (!existsSync(folder)) {
+		const parent = path.dirname(folder);
+		const beside = existsSync(parent) ? readdirSync(parent).filter((name) => isFinished(path.join(parent, name))) : [];
+		const there = beside.length > 0 ? `There are ${beside.sort().join(", ")}.` : `${parent} contains no backups.`;
+		throw new Error(`There is no backup ${folder}. ${there} A backup elsewhere is named by its path, with a slash.`);
+	}
 	throw new Error(
 		`${folder} contains no finished backup: it has no manifest.json. An interrupted export continues when you run it again.`,
 	);

@@ -1,6 +1,6 @@
 /** Exports a registry's data from its databases, in parts that a manifest proves. See src/docs/guides/operate.md, Back up and restore. */
 import { hash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, truncateSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, truncateSync } from "node:fs";
 import { open } from "node:fs/promises";
 import path from "node:path";
 import { ACCOUNTS } from "../db/open.ts";
@@ -58,7 +58,10 @@ interface PartProgress extends RowRange, PartDigest {
 	lastRow: number;
 }
 
-/** How far an export has come, in `progress.json`. */
+/** The file in which an export notes how far it has come. */
+const PROGRESS = "progress.json";
+
+/** How far an export has come. */
 interface Progress {
 	startedAt: string;
 	recordHead: string | null;
@@ -103,13 +106,22 @@ interface Export {
 	partRows?: number;
 }
 
+/** @throws Error if a folder holds anything but an interrupted export: a backup holds personal data, and belongs beside nothing else. */
+function requireOwnFolder(folder: string, databases: string[]): void {
+	const names = existsSync(folder) ? readdirSync(folder) : [];
+	if (names.includes(PROGRESS) || names.every((name) => databases.includes(name))) return;
+	throw new Error(
+		`${path.resolve(folder)} holds something else. Name a new folder, or none: then one is named by date and time.`,
+	);
+}
+
 /**
  * Writes all rows of a registry into a folder, each table in parts of JSON lines, and a manifest with counts and SHA-256. Several parts
  * are written at once, and an export into the same folder continues where it stopped. The registry may serve meanwhile: what was committed
  * before the start is in the backup. If there are several databases, each has its folder, and that of accounts comes last, so that the
  * backup has the owner of every address in it.
  * @param secrets Sign the manifest; undefined where only this run reads it.
- * @throws Error when the folder holds a finished backup.
+ * @throws Error when the folder holds a finished backup, or something else.
  */
 export async function exportRegistry(
 	registry: RegistryStorage,
@@ -119,9 +131,13 @@ export async function exportRegistry(
 	partRows = PART_ROWS,
 ): Promise<Manifest> {
 	if (isFinished(folder)) throw new Error(`${folder} already contains a finished backup. Name another folder.`);
+	const [accounts, ...others] = databasesOf(registry);
+	requireOwnFolder(
+		folder,
+		others.map(({ name }) => name),
+	);
 	await requireNoMove(registry);
 	mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
-	const [accounts, ...others] = databasesOf(registry);
 	const databases: Record<string, string> = {};
 	for (const other of others) {
 		const own = folderOfDatabase(folder, other.name);
@@ -176,7 +192,7 @@ export async function exportDatabase(
 	of: Pick<Manifest, "database" | "databases"> = name === ACCOUNTS ? {} : { database: name },
 ): Promise<Manifest> {
 	mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
-	const progressFile = path.join(folder, "progress.json");
+	const progressFile = path.join(folder, PROGRESS);
 	const progress: Progress = existsSync(progressFile)
 		? (JSON.parse(readFileSync(progressFile, "utf8")) as Progress)
 		: { startedAt: new Date().toISOString(), recordHead: await recordHead(bucket), tables: {} };

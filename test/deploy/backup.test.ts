@@ -3,6 +3,7 @@ import {
 	appendFileSync,
 	cpSync,
 	existsSync,
+	mkdirSync,
 	readdirSync,
 	readFileSync,
 	rmSync,
@@ -11,7 +12,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { rowsIn } from "../../src/cli/backup.ts";
+import { readBackups, rowsIn } from "../../src/cli/backup.ts";
 import type { RegistryStorage } from "../../src/cli/databases.ts";
 import { importRegistry } from "../../src/cli/import.ts";
 import { restoreBackup } from "../../src/cli/restore.ts";
@@ -312,5 +313,22 @@ describe("an import refuses", () => {
 		await expect(exportRegistry(registries.full, path.join(folder, "whole"), silent, secrets)).rejects.toThrow(
 			/Name another folder/,
 		);
+	});
+
+	it("as an export refuses a folder that holds anything else, and writes nothing there", async () => {
+		const other = path.join(folder, "checkout");
+		mkdirSync(other);
+		writeFileSync(path.join(other, "package.json"), "{}");
+		await expect(exportRegistry(registries.full, other, silent, secrets)).rejects.toThrow(
+			/checkout holds something else\. Name a new folder/,
+		);
+		expect(readdirSync(other)).toEqual(["package.json"]);
+	});
+
+	it("that is not there is named with those that are", async () => {
+		const wanted = path.join(folder, "oen");
+		await expect(readBackups(wanted)).rejects.toThrow(/There is no backup .*oen\. There are .*small.*\. A backup/);
+		const nowhere = path.join(folder, "checkout", "nowhere", "oen");
+		await expect(readBackups(nowhere)).rejects.toThrow(/nowhere contains no backups\./);
 	});
 });
