@@ -1,5 +1,5 @@
 /** All SQL on the closing of accounts, as each database notes it for the addresses that it holds (`closed_owners`). */
-import { and, asc, eq, isNotNull, lt, notInArray, sql } from "drizzle-orm";
+import { and, asc, eq, isNotNull, notInArray, sql } from "drizzle-orm";
 import { SANDBOX_COUNTRY } from "../codes/sandbox.ts";
 import { insertRow, isAmong, updateRows } from "../db/rows.ts";
 import { addresses, changes, closedOwners } from "../db/schema.ts";
@@ -51,31 +51,29 @@ export const followClosing = (closing: ClosingOf, now: number) => ({
 	...(closing.closedAt === null ? { former: reopenFormer({ ownerIds: [closing.ownerId], now }) } : {}),
 });
 
-/** Owners that were closed before a time (milliseconds since the epoch), up to `limit` of them after an id, in the order of ids. */
-export const closedBefore = statement(
-	({ time, after, limit }: Parameters<{ time: number; after: string; limit: number }>) =>
-		query
-			.select({ id: closedOwners.ownerId })
-			.from(closedOwners)
-			.where(
-				sql`${closedOwners.closedAt} is not null and ${closedOwners.changedAt} < ${time} and ${closedOwners.ownerId} > ${after}`,
-			)
-			.orderBy(asc(closedOwners.ownerId))
-			.limit(limit),
+/** Up to `limit` closed owners after an id, in the order of ids. */
+export const closedAfter = statement(({ after, limit }: Parameters<{ after: string; limit: number }>) =>
+	query
+		.select({ ownerId: closedOwners.ownerId, changedAt: closedOwners.changedAt })
+		.from(closedOwners)
+		.where(sql`${closedOwners.closedAt} is not null and ${closedOwners.ownerId} > ${after}`)
+		.orderBy(asc(closedOwners.ownerId))
+		.limit(limit),
 );
 
-const openOwners = statement(({ ownerIds, now, time }: Some & Parameters<{ time: number }>) =>
-	updateRows(
-		closedOwners,
-		{ closedAt: null, changedAt: now, ...untold },
-		and(isAmong(closedOwners.ownerId, ownerIds), isNotNull(closedOwners.closedAt), lt(closedOwners.changedAt, time)),
-	),
+const openOwners = statement(
+	({ seen, now }: Parameters<{ seen: [ownerId: string, changedAt: number][]; now: number }>) =>
+		updateRows(
+			closedOwners,
+			{ closedAt: null, changedAt: sql`max(${now}, ${closedOwners.changedAt} + 1)`, ...untold },
+			sql`(${closedOwners.ownerId}, ${closedOwners.changedAt}) in (select value ->> 0, value ->> 1 from json_each(${seen}))`,
+		),
 );
 
-/** Opens the addresses of some owners, unless they were closed since a time. */
-export const opening = (ownerIds: string[], now: number, time: number) => ({
-	opened: openOwners({ ownerIds, now, time }),
-	former: reopenFormer({ ownerIds, now }),
+/** Opens the addresses of some closed owners, unless that has changed since it was seen. */
+export const opening = (seen: Pick<ClosingOf, "ownerId" | "changedAt">[], now: number) => ({
+	opened: openOwners({ seen: seen.map(({ ownerId, changedAt }) => [ownerId, changedAt]), now }),
+	former: reopenFormer({ ownerIds: seen.map(({ ownerId }) => ownerId), now }),
 });
 
 /** Forgets owners whose accounts are erased, and who have no address here any more. */

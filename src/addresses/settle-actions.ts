@@ -52,18 +52,17 @@ export async function settleAccount(registry: Registry, userId: string): Promise
 }
 
 /**
- * Opens in a database what has been closed there alone for a while: version 1.3.0 opens accounts without knowing these rows, so a registry
- * that went back to it has such.
+ * Opens in a database what is closed there alone: version 1.3.0 opens accounts without knowing these rows, so a registry that went back to
+ * it for a while has such.
  */
 async function openLeftClosed({ database, now }: Settler, db: Database): Promise<void> {
-	const time = now - SETTLED_FOR;
 	for (let after = ""; ; ) {
-		const closed = await inOneTrip(db, addressStore.closedBefore({ time, after, limit: COMPARED_AT_ONCE }));
-		const ids = closed.map(({ id }) => id);
-		const open = ids.length > 0 ? await inOneTrip(database, openAmong({ ids })) : [];
-		const openIds = open.map(({ id }) => id);
-		if (openIds.length > 0) await inOneTrip(db, addressStore.opening(openIds, now, time));
-		if (ids.length < COMPARED_AT_ONCE) return;
+		const closed = await inOneTrip(db, addressStore.closedAfter({ after, limit: COMPARED_AT_ONCE }));
+		const ids = closed.map(({ ownerId }) => ownerId);
+		const open = new Set(ids.length > 0 ? (await inOneTrip(database, openAmong({ ids }))).map(({ id }) => id) : []);
+		const left = closed.filter(({ ownerId }) => open.has(ownerId));
+		if (left.length > 0) await inOneTrip(db, addressStore.opening(left, now));
+		if (closed.length < COMPARED_AT_ONCE) return;
 		after = ids.at(-1) ?? "";
 	}
 }
