@@ -77,11 +77,10 @@ section .cards{gap:0}
 section .cards li{padding-inline:0;border-width:1px 0 0;border-radius:0}
 section .cards li:first-child{border:0;padding-top:0}
 .acts a{margin-inline-end:1rem;display:inline-flex;align-items:center;min-height:2.75rem}
-section:has(>table){overflow-x:auto}
 table{width:100%;border-collapse:collapse}
 th,td{text-align:start;padding:.375rem .5rem .375rem 0;border-bottom:1px solid var(--line)}
 th+*,td+td{text-align:end}
-th,td{overflow-wrap:break-word}
+tbody th{overflow-wrap:anywhere}
 th a{display:inline-flex;align-items:center;min-height:2.75rem;min-width:2.75rem}
 ${zoneMapStyles}${pinStyles}${streetStyles}`);
 
