@@ -45,6 +45,7 @@ function databaseAt(url: string): D1Database {
 		bind: (...bound: unknown[]) => prepare(sql, bound),
 		all: () => one({ sql, values }),
 		run: () => one({ sql, values }),
+		raw: async () => (await one({ sql, values })).results.map((row) => Object.values(row as object)),
 		first: async () => (await one({ sql, values })).results[0] ?? null,
 	});
 	return {
@@ -59,7 +60,12 @@ async function runMover(url: string): Promise<void> {
 	const isDone = await moveCountry({
 		databases: new Map(["DB", "DB_NG"].map((name) => [name, databaseAt(`${url}/${name}`)])),
 		bucket: {
-			delete: (keys: string[]) => fetch(`${url}/bucket`, { method: "POST", body: JSON.stringify(keys) }),
+			delete: (keys: string[]) => fetch(`${url}/bucket`, { method: "DELETE", body: JSON.stringify(keys) }),
+			put: (key: string, text: string) => fetch(`${url}/bucket/${key}`, { method: "PUT", body: text }),
+			get: async (key: string) => {
+				const answer = await fetch(`${url}/bucket/${key}`);
+				return answer.ok ? answer : null;
+			},
 		} as unknown as R2Bucket,
 		country: "NG",
 		report: (line) => console.log(line),
@@ -219,12 +225,27 @@ async function read(): Promise<void> {
 
 // What the command asks goes through here.
 const server = createServer(async (request, response) => {
-	const asked = JSON.parse(await text(request));
 	try {
-		if (request.url === "/bucket") await served.bucket.delete(asked);
-		const database = databases[request.url!.slice(1) as "DB"];
-		const statements = () => (asked as Asked[]).map(({ sql, values }) => database.prepare(sql).bind(...values));
-		response.end(JSON.stringify(database ? await database.batch(statements()) : []));
+		const [, name, ...key] = request.url!.split("/");
+		if (request.method === "GET") {
+			const object = await served.bucket.get(key.join("/"));
+			return object ? response.end(await object.text()) : response.writeHead(404).end();
+		}
+		if (request.method === "PUT") {
+			await served.bucket.put(key.join("/"), await text(request));
+			return response.end();
+		}
+		const asked = JSON.parse(await text(request));
+		if (request.method === "DELETE") {
+			await served.bucket.delete(asked as string[]);
+			return response.end();
+		}
+		const database = databases[name as "DB"];
+		response.end(
+			JSON.stringify(
+				await database.batch((asked as Asked[]).map(({ sql, values }) => database.prepare(sql).bind(...values))),
+			),
+		);
 	} catch (error) {
 		response.writeHead(500).end((error as Error).message);
 	}
