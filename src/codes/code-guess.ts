@@ -1,11 +1,12 @@
 /** Guesses what was meant by a text that is almost a code: one with letters and digits mixed up, or without its country. */
 import { checkDigitFits } from "./code.ts";
+import { readCodes } from "./code-text.ts";
 import { asciiDigits } from "./digits.ts";
 import { normalText } from "./normal-text.ts";
 import { pattern } from "./pattern.ts";
 import { withSpokenDigits } from "./spoken-digits.ts";
 import { unitAfterSlash } from "./unit.ts";
-import { unitOf } from "./unit-text.ts";
+import { unitBeside, unitOf } from "./unit-text.ts";
 
 /** The digits that a character copied from a sign may stand for, the likeliest first, and below the letters likewise. */
 const DIGITS_TAKEN: Readonly<Record<string, string>> = {
@@ -67,10 +68,17 @@ const WITHIN = String.raw`[\s\p{Pd}\u2212_.]`;
 /** The nine digits of a code in their two groups, and what follows them after a slash. */
 const NINE_DIGITS = String.raw`^[\s(]*(\d(?:${WITHIN}?\d){3})((?:${WITHIN}|[/,،)]){0,3})(\d(?:${WITHIN}?\d){4})[\s.,]*(/.{0,200})?$`;
 
+/** The longest text that may be nine digits and nothing else, in UTF-16 units. */
+const ALONE_UNITS_MAX = 120;
+/** The gap one digit too late. Any other grouping may be that of a phone number. */
+const LATE_GAP = /^\d{5}[ -]\d{4}$/;
+
 /** The nine digits of a code without its country, and the unit written after them. */
-interface CodeWithoutCountry {
+export interface CodeWithoutCountry {
 	digits: string;
 	unit?: string;
+	/** The words before and behind them in a sentence, which may name the country. */
+	beside?: { before: string; behind: string };
 }
 
 /** A text with each letter replaced by the digit it most resembles. Only a short text with seven to nine digits is changed. */
@@ -80,19 +88,76 @@ function withDigitsTaken(text: string): string {
 	return text.replace(/[A-Za-z|!$]/g, (letter) => DIGITS_TAKEN[letter.toUpperCase()]?.[0] ?? letter);
 }
 
-/** The nine digits of a code if they are the whole text, such as `1377-81920`; also with a unit, spoken, or with an O for a 0. */
+/** The longest text in which a person may have to be asked for the country, in UTF-16 units. */
+const ASKED_UNITS_MAX = 1_000;
+
+/** The nine digits of a code in a sentence, in their two groups or each apart. A number of a phone goes on before or behind them. */
+const IN_SENTENCE = String.raw`(?<![\p{L}\p{Nd}+]|\+\p{Nd}{1,3} ?|\p{Nd}[\p{Pd}.,/:])(?:(\d{4})(?:[\s.:,·|]|\p{Pd}){1,3}(\d{5})|(\d(?: \d){8}))(?![\p{L}\p{Nd}]|[\p{Pd}.,/:]\p{Nd}| \p{Nd}(?:$|[^\p{L}\p{Nd}]| \p{Nd}))`;
+
+/** Words behind which the number of a phone stands. */
+const PHONE_WORD = String.raw`(?<!\p{L})(?:call|dial|tel|phone|mobile|whatsapp|téléphone|appelle[rz]?|ligue|ligar|telefone|simu|piga|waya|kira|هاتف|اتصل)[\s.:]*$`;
+
+/** The only nine digits of a code in a sentence, with what stands beside them. */
+function nineDigitsIn(text: string): CodeWithoutCountry | undefined {
+	const found = [...text.matchAll(new RegExp(pattern(IN_SENTENCE), "giu"))].filter(
+		({ index }) => !pattern(PHONE_WORD).test(text.slice(Math.max(0, index - 20), index)),
+	);
+	const digitsOf = (match: RegExpExecArray) => match.slice(1).join("").replace(/\D/g, "");
+	const [first] = found;
+	if (!first || found.some((other) => digitsOf(other) !== digitsOf(first))) return undefined;
+	const before = text.slice(Math.max(0, first.index - 60), first.index);
+	const behind = text.slice(first.index + first[0].length);
+	const unit = unitBeside(before, behind, true);
+	return { digits: digitsOf(first), ...(unit ? { unit } : {}), beside: { before, behind: behind.slice(0, 60) } };
+}
+
+/**
+ * The nine digits of a code whose country is missing, such as `1377-81920`: alone, with a unit, spoken, with an O for a 0, or in a
+ * sentence. Undefined where a text has several, or letters before them that are a country's.
+ */
 export function codeWithoutCountry(input: string): CodeWithoutCountry | undefined {
-	if (input.length > 120) return undefined;
-	const text = withSpokenDigits(asciiDigits(normalText(input)));
+	if (input.length > ASKED_UNITS_MAX) return undefined;
+	const written = asciiDigits(normalText(input));
+	const text = withSpokenDigits(written);
+	return nineDigitsAlone(text) ?? (readCodes(written).codes.length > 0 ? undefined : nineDigitsIn(text));
+}
+
+/** The nine digits if they are a whole text, in two groups. */
+function nineDigitsAlone(text: string): CodeWithoutCountry | undefined {
+	if (text.length > ALONE_UNITS_MAX) return undefined;
 	const nineDigits = pattern(NINE_DIGITS);
 	const [, zone, between = "", rest, behind = ""] =
 		nineDigits.exec(text) ?? nineDigits.exec(withDigitsTaken(text)) ?? [];
 	if (!zone || !rest) return undefined;
-	// Digits grouped in any other way may be a phone number.
-	if (between === "" && /\D/.test(zone + rest)) return undefined;
+	if (between === "" && /\D/.test(zone + rest) && !LATE_GAP.test(zone + rest)) return undefined;
 	const unit = unitOf(unitAfterSlash(behind));
 	return { digits: (zone + rest).replace(/\D/g, ""), ...(unit ? { unit } : {}) };
 }
+
+/** How many digits a text has that would be a code with nine of them: one or two too few or too many. Undefined for other texts. */
+export function miscountedDigits(input: string): number | undefined {
+	if (input.length > ASKED_UNITS_MAX) return undefined;
+	const text = withSpokenDigits(asciiDigits(normalText(input)));
+	const groups = text.match(/\d+/g) ?? [];
+	const count = groups.join("").length;
+	const isNear = count !== DIGITS && Math.abs(count - DIGITS) <= 2;
+	const [letters = ""] = /^[A-Z]{2}(?=[\s\p{Pd}.,:]{0,3}\d)/iu.exec(text.trim()) ?? [];
+	const isAlone =
+		text
+			.trim()
+			.slice(letters.length)
+			.replace(/[\s\p{Pd}.,]/gu, "").length === count;
+	const isGrouped =
+		groups.length === 2 && /^\d+[ \p{Pd}]{1,3}\d+$/u.test(text.slice(text.search(/\d/), text.search(/\d\D*$/) + 1));
+	// Seven or eleven digits without letters are a phone's.
+	const isCode =
+		letters !== "" ? isNear && isAlone : Math.abs(count - DIGITS) === 1 && (isAlone ? groups.length <= 2 : isGrouped);
+	return isCode ? count : undefined;
+}
+
+/** Whether a text is only the five large digits of a sign. */
+export const isLargeLine = (input: string) =>
+	input.length <= ALONE_UNITS_MAX && /^\d(?: ?\d){4}$/.test(withSpokenDigits(asciiDigits(normalText(input))).trim());
 
 /** The given countries (ISO 3166-1 alpha-2) with which the check digit of nine digits fits: about one in eleven. */
 export function countriesOf(digits: string, countries: readonly string[]): string[] {

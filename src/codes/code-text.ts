@@ -2,7 +2,8 @@
 import { checkDigitFits } from "./code.ts";
 import { unwrapped, withoutClosing } from "./links.ts";
 import { normalText } from "./normal-text.ts";
-import { withSpokenDigits } from "./spoken-digits.ts";
+import { codeOfSign } from "./sign-text.ts";
+import { withLettersSaid, withSpokenDigits } from "./spoken-digits.ts";
 import { normalizeUnit } from "./unit.ts";
 import { unitBeside, unitOf } from "./unit-text.ts";
 import { type WrittenCode, writtenCodes } from "./written-code.ts";
@@ -13,9 +14,19 @@ export interface MentionedCode extends WrittenCode {
 	share?: string;
 }
 
+/** Words of a sentence that is all in capitals, in which they stand behind another word. */
+const SHOUTED = /\p{Lu}{2}[^\p{L}\p{Nd}]+(?:A[TU]|DE|E[NT]|ES|I[NST]|LA|M[EY]|N[AIO]|TO|US)$/u;
+
+/** Whether the letters of a code are a word, as in `MY CODE IS 1377 48215`. */
+function isShouted(text: string, { from, to }: WrittenCode): boolean {
+	return (
+		/^\p{Lu}{2}[\s,:]/u.test(text.slice(from, to)) && !/\p{Ll}/u.test(text) && SHOUTED.test(text.slice(0, from + 2))
+	);
+}
+
 /** The codes in a text exactly as written, in order, with what is written beside them. */
 function mentionsIn(text: string): MentionedCode[] {
-	const written = writtenCodes(text);
+	const written = writtenCodes(text).filter((code) => !isShouted(text, code));
 	return written.map((code, index) => {
 		const { from, to } = code;
 		const before = text.slice(Math.max(written[index - 1]?.to ?? 0, from - 60), from);
@@ -39,20 +50,32 @@ interface Reading {
 	codes: MentionedCode[];
 }
 
+/** The ways to read a text after the one that takes it as it is written. Each gives the texts that it may stand for. */
+const READINGS: readonly ((text: string) => string[])[] = [
+	(text) => [unwrapped(text)],
+	(text) => [withSpokenDigits(text)],
+	withLettersSaid,
+];
+
 /**
- * Reads the codes in a text in the first way that yields a valid one: as it is written, with the contents of links that wrap others, or
- * as it is spoken, digit by digit in six languages. If none does, the text is read as it is written.
+ * Reads the codes in a text in the first way that yields valid ones: as it is written, with the contents of links that wrap others, as it
+ * is spoken in six languages, or as the sign of one place. If none does, the text is read as it is written.
  */
 export function readCodes(input: string): Reading {
 	const text = normalText(input);
 	const asWritten: Reading = { text, codes: mentionsIn(text) };
 	if (validCodes(asWritten.codes).length > 0) return asWritten;
-	for (const read of [unwrapped, withSpokenDigits]) {
-		const changed = read(text);
-		const codes = changed === text ? [] : mentionsIn(changed);
-		if (validCodes(codes).length > 0) return { text: changed, codes };
+	for (const read of READINGS) {
+		const readings = [...new Set(read(text))]
+			.filter((changed) => changed !== text)
+			.map((changed) => ({ text: changed, codes: mentionsIn(changed) }))
+			.filter(({ codes }) => validCodes(codes).length > 0);
+		// Where the names of letters can stand for several, all of them are there to be chosen from.
+		const [first] = readings;
+		if (first) return { text: first.text, codes: readings.flatMap(({ codes }) => codes) };
 	}
-	return asWritten;
+	const ofSign = asWritten.codes.length === 0 ? codeOfSign(text) : undefined;
+	return ofSign ? { text, codes: [ofSign] } : asWritten;
 }
 
 /** A code of a text, with the units and the token written beside any mention of it. Each unit is spelled as at its first mention. */

@@ -33,9 +33,12 @@ export function unitName(text: string): string {
 	return /\p{L}{2}/u.test(written) ? written : normalizeUnit(text);
 }
 
-/** The name of a unit as people read it; undefined for text that is not one. */
+/** So many digits in a row are the number of a phone or a parcel, which must not stand in a link. */
+const NUMBER_OF_PHONE = /\p{Nd}(?:[\s().-]{0,2}\p{Nd}){6}/u;
+
+/** The name of a unit as people read it; undefined for text that is not one, such as the number of a phone. */
 export function unitOf(text: string | null | undefined): string | undefined {
-	return text && isUnit(normalizeUnit(text)) ? unitName(text) : undefined;
+	return text && isUnit(normalizeUnit(text)) && !NUMBER_OF_PHONE.test(text) ? unitName(text) : undefined;
 }
 
 /**

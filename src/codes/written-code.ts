@@ -3,7 +3,7 @@ import { checkDigitFits, hasLetterForDigit, isCanonical, normalizeCode, SEPARATO
 import { inNormalForm } from "./text-length.ts";
 
 /** Further separators between the parts of a code in a text: slashes, bullets, bars, and the commas and stops of a code read aloud. */
-const BETWEEN_PARTS = String.raw`/,،:;~=|\\*·•・`;
+const BETWEEN_PARTS = String.raw`/,،:;~=|\\*·•・#()`;
 
 /**
  * A pattern that matches codes within a text, each from its two letters to its ninth digit, even one right after another. It is
@@ -24,13 +24,29 @@ export interface WrittenCode {
 	to: number;
 }
 
-/** Everything that is written as a code in a text in normal form (NFKC), in order, such as `NG/0421/58212`. */
+/**
+ * Two letters with a space or a mark behind them that are rather a word or a unit of a sentence than a country: `is`, `km`, the French
+ * `de`. One of them is small, and nearly all such words have a vowel.
+ */
+const WORD = /^(?![^a-z]*\d)(?:\D{0,2}[aeiouyAEIOUY]|[kmp]m|[hmn]r|[ms]t)\w*[^\w-]/;
+
+/**
+ * Everything that is written as a code in a text in normal form (NFKC), in order, such as `NG/0421/58212`. Two small letters of a sentence
+ * may be a word, and are no country then: in `my code is 1377 48215` the country is missing.
+ */
 export function writtenCodes(text: string): WrittenCode[] {
 	return Array.from(text.matchAll(codeInText()), ({ 0: written, index: from }) => ({
 		canonical: normalizeCode(written.replace(/[^\p{L}\p{Nd}]/gu, "")),
 		from,
 		to: from + written.length,
-	})).filter(({ canonical }) => isCanonical(canonical));
+	})).filter(
+		({ canonical, from, to }) =>
+			isCanonical(canonical) &&
+			!(
+				WORD.test(text.slice(from, to)) &&
+				(/\p{L}/u.test(text.slice(0, from)) || /^[^/]*?\p{L}/u.test(text.slice(to)))
+			),
+	);
 }
 
 /**

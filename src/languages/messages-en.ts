@@ -35,7 +35,10 @@ export const en = written({
 		/** While a code is typed. */
 		codeMalformed: "A code is two letters followed by nine digits.",
 		codeLetter: "After the first two letters come only digits.",
-		codeSeveral: "That is more than one code. Enter one at a time.",
+		/** At the box, for a code with a digit too few or too many. */
+		codeDigits: "After the two letters come nine digits. Here there are {count}.",
+		/** At the box, for the second line of a sign alone. */
+		largeLine: "These are the five large digits of a sign. Enter the small line above them too.",
 		codeWrong: "Check the code: at least one character is wrong.",
 		codeComplete: "The code is complete.",
 		address: "Address",
@@ -123,6 +126,7 @@ export const en = written({
 			route: "Route to the next {count}",
 			app: "Map app",
 		},
+		whichCode: "Which of these codes?",
 		whichCountry: "Which country is this code in?",
 		whichCountryText: "The two letters before the digits are missing. Choose the country.",
 		otherCountry: "Another country",

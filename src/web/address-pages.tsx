@@ -6,8 +6,8 @@ import { askedPublicly } from "../addresses/public-endpoints.ts";
 import { answerUnits } from "../addresses/unit-actions.ts";
 import { hasBasemap, streetsAround } from "../basemap/around.ts";
 import { LINK, normalizeCode, parseCode, partsOf } from "../codes/code.ts";
-import { mixedUpCode } from "../codes/code-guess.ts";
-import { findCode, findCodes } from "../codes/code-text.ts";
+import { findCode } from "../codes/code-text.ts";
+import { readEntry } from "../codes/entry.ts";
 import { withoutClosing } from "../codes/links.ts";
 import { besideCode, isUnit, normalizeUnit } from "../codes/unit.ts";
 import { unitName } from "../codes/unit-text.ts";
@@ -28,7 +28,7 @@ import { askedLanguage, englishOf, isStandIn, localeOf, pathIn } from "./locale.
 import { mistakePage } from "./mistake-page.tsx";
 import { PAGE_HEADERS, pageLayout, pageResponse } from "./page.tsx";
 import { printPage } from "./print-page.tsx";
-import { likelyCountries } from "./which-code.tsx";
+import { CODES_MAX, codeOfNamedCountry, likelyFor } from "./which-code.tsx";
 
 /** The canonical spelling of what was entered, or undefined where it is no code. */
 function canonicalOf(entered: string): string | undefined {
@@ -47,15 +47,30 @@ const PATH_UNITS_MAX = 60;
  * The end of the path that an entry leads to: its codes in canonical spelling, or what looks like one. A mistyped code stays as typed,
  * so that it can be shown.
  */
-function pathOf(entered: string): string {
-	const codes = findCodes(entered).map(({ canonical }) => canonical);
-	const found = codes.slice(0, 2).join(" ");
+async function pathOf(c: Context<AppEnv>, entered: string): Promise<string> {
+	const entry = readEntry(entered);
 	const typed = entered.replace(LINK, "$1").trim();
-	const isMistyped = found !== "" && !canonicalOf(found) && normalizeCode(typed) === found;
-	if (found && !isMistyped) return found;
-	return (typed.length <= PATH_UNITS_MAX ? typed : (mixedUpCode(typed)?.typed ?? typed))
-		.slice(0, PATH_UNITS_MAX)
-		.toWellFormed();
+	const isLong = typed.length > PATH_UNITS_MAX;
+	switch (entry.kind) {
+		case "codes":
+			return entry.codes
+				.slice(0, CODES_MAX)
+				.map(({ canonical }) => canonical)
+				.join(" ");
+		case "mistyped":
+			if (normalizeCode(typed) !== entry.code.canonical) return entry.code.canonical;
+			break;
+		case "no country": {
+			const named = await codeOfNamedCountry(c, entry);
+			if (named) return named;
+			const { digits, unit } = entry;
+			if (isLong) return [`${digits.slice(0, 4)}-${digits.slice(4)}`, unit].filter(Boolean).join(" / ");
+			break;
+		}
+		case "mixed up":
+			if (isLong) return entry.typed;
+	}
+	return typed.slice(0, PATH_UNITS_MAX).toWellFormed();
 }
 
 /** The code in a page's path, without the mark that chats leave after it at the end of a sentence. */
@@ -68,6 +83,8 @@ function shareOf(c: Context<AppEnv>, { share }: PublicRequest, { visibility }: P
 
 /** What the page of a code takes over from an entry: the unit, and the token of a link to a private address. */
 function carriedFromEntry(entered: string): { unit?: string; share?: string } {
+	const entry = readEntry(entered);
+	if (entry.kind === "no country") return entry.unit ? { unit: entry.unit } : {};
 	const { units: [unit] = [], share } = findCode(entered) ?? {};
 	return { ...(unit ? { unit } : {}), ...(share ? { share } : {}) };
 }
@@ -93,9 +110,9 @@ async function askedUnit(c: Context<AppEnv>, request: PublicRequest) {
 /** The pages of addresses, for people. Mounted at /a. Every answer is a page, errors too; methods that read nothing never come here. */
 export const addressPages = newRoutes()
 	.use(conditional)
-	.get("/", (c) => {
+	.get("/", async (c) => {
 		const entered = c.req.query("code") ?? "";
-		const path = normalizeCode(entered) ? `/a/${encodeURIComponent(pathOf(entered))}` : "/";
+		const path = normalizeCode(entered) ? `/a/${encodeURIComponent(await pathOf(c, entered))}` : "/";
 		return c.redirect(pathIn(askedLanguage(c), path, carriedFromEntry(entered)));
 	})
 	.get("/:code", async (c) => {
@@ -181,7 +198,12 @@ export const addressPages = newRoutes()
 addressPages.onError(async (error, c) =>
 	pageResponse(
 		c,
-		mistakePage(toAppError(error, c.var.requestId), c.req.param("code") ?? "", await localeOf(c), likelyCountries(c)),
+		mistakePage(
+			toAppError(error, c.var.requestId),
+			c.req.param("code") ?? "",
+			await localeOf(c),
+			likelyFor(c, c.req.param("code") ?? ""),
+		),
 	),
 );
 

@@ -43,7 +43,7 @@ export function CodeField({ locale, entered = "", error }: { locale: Locale; ent
 				aria-live="polite"
 				data-malformed={messages.codeMalformed}
 				data-letter={messages.codeLetter}
-				data-several={messages.codeSeveral}
+				data-large={messages.largeLine}
 				data-wrong={messages.codeWrong}
 				data-complete={messages.codeComplete}
 			>

@@ -1,6 +1,6 @@
 import { checkDigitFits, displayCode } from "../codes/code.ts";
-import { codeWithoutCountry } from "../codes/code-guess.ts";
-import { findCode, findCodes } from "../codes/code-text.ts";
+import { findCode } from "../codes/code-text.ts";
+import { readEntry } from "../codes/entry.ts";
 import { judgeCode } from "../codes/written-code.ts";
 import { type AppError, type ProblemCode, problemTable } from "../errors.ts";
 import type { Messages } from "../languages/messages-en.ts";
@@ -44,9 +44,12 @@ export function shownCode(entered: string): string {
 /** The message at the box for a mistake that can be fixed in what was entered; undefined for others. */
 function errorAtBox(error: AppError, entered: string, messages: Messages["pages"]): string | undefined {
 	switch (error.code) {
-		case "MALFORMED_CODE":
-			if (findCodes(entered).length > 1) return messages.codeSeveral;
+		case "MALFORMED_CODE": {
+			const entry = readEntry(entered);
+			if (entry.kind === "miscounted") return fill(messages.codeDigits, { count: String(entry.count) });
+			if (entry.kind === "large line") return messages.largeLine;
 			return judgeCode(entered) === "letter" ? messages.codeLetter : messages.codeMalformed;
+		}
 		case "BAD_CHECK_DIGIT":
 			return messages.codeWrong;
 		case "ADDRESS_NOT_FOUND":
@@ -64,14 +67,18 @@ function errorAtBox(error: AppError, entered: string, messages: Messages["pages"
  */
 export function mistakePage(error: AppError, entered: string, locale: Locale, likely: LikelyCountries = []): Page {
 	const { messages } = locale;
-	const lacksCountry = error.code === "MALFORMED_CODE" && codeWithoutCountry(entered) !== undefined;
+	const entry = error.code === "MALFORMED_CODE" ? readEntry(entered) : undefined;
+	const lacksCountry = entry?.kind === "no country";
+	const isSeveral = entry?.kind === "codes" && entry.codes.length > 1;
 	const code = shortened(entered);
 	// Words alone, such as "Yaba market, Lagos", name a place that may have no code yet.
 	const isNamed = error.code === "MALFORMED_CODE" && /\p{L}{3}/u.test(code) && !/\p{Nd}/u.test(code);
 	const { title, text } = lacksCountry
 		? { title: messages.whichCountry, text: messages.whichCountryText }
-		: explanationOf(error, messages);
-	const errorShown = lacksCountry ? undefined : errorAtBox(error, entered, messages);
+		: isSeveral
+			? { title: messages.whichCode, text: "" }
+			: explanationOf(error, messages);
+	const errorShown = lacksCountry || isSeveral ? undefined : errorAtBox(error, entered, messages);
 	const groups = displayCode(findCode(entered)?.canonical ?? "").replaceAll("-", "\u00a0·\u00a0");
 	const isKnown = error.code === "ADDRESS_RETIRED" || error.code === "ADDRESS_PRIVATE";
 	const shown = isKnown ? shownCode(code) : code;
@@ -87,7 +94,7 @@ export function mistakePage(error: AppError, entered: string, locale: Locale, li
 			<>
 				<section>
 					<h1>{title}</h1>
-					{error.successor || errorShown === messages.codeSeveral ? null : <p>{text}</p>}
+					{error.successor || !text ? null : <p>{text}</p>}
 					{shown ? (
 						<p class="entered">
 							<span class="kind">{isKnown ? `${messages.codeField}:` : messages.youEntered}</span>{" "}

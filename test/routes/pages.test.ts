@@ -8,6 +8,7 @@ import { call, json, ORIGIN, post, problem } from "../support/client.ts";
 import { LAGOS, newOwner } from "../support/people.ts";
 import { readPng } from "../support/read-png.ts";
 import { rowsOf } from "../support/vectors.ts";
+import field from "../vectors/field.csv?raw";
 import messyCodes from "../vectors/messy-codes.csv?raw";
 
 afterEach(() => env.ZONES.put("world.zones", env.TEST_ZONES));
@@ -94,6 +95,38 @@ describe("a page for people", () => {
 		const [, stops = ""] = /<ol id="stops">(.*?)<\/ol>/s.exec(await list.text()) ?? [];
 		expect(stops.split("<li data-l"), "a stop of a list").toHaveLength(2);
 		if (kind !== "wrong") expect(stops).toContain("NG137781920");
+	});
+
+	it.each(
+		rowsOf<[string, string, string]>(field)
+			.filter(([kind]) => kind === "named code")
+			.map(([, text, code]) => [text, code]),
+	)("takes the country from its name: %j", async (text = "", code = "") => {
+		expect((await enter(text)).path).toBe(`/a/${code}`);
+	});
+
+	it("takes no country from the name of a person, nor from one that its check digit does not fit", async () => {
+		for (const text of ["ask for Jordan, it is 1377 49236", "send it to us 1377 49232", "Kenya 1377 49234"]) {
+			expect((await enter(text)).page, text).toContain("<h1>Which country is this code in?</h1>");
+		}
+	});
+
+	it.each([
+		[
+			"from NG-1377-49234 to KE-1377-49238",
+			"<h1>Which of these codes?</h1>",
+			'href="/a/NG137749234">',
+			'href="/a/KE137749238">',
+		],
+		["1377 4923", "After the two letters come nine digits. Here there are 8."],
+		["NG 1377 492345", "After the two letters come nine digits. Here there are 10."],
+		["49234", "Enter the small line above them too."],
+		["I am at the blue gate behind the big mosque, and my code is 1377 49234, flat 3", 'href="/a/NG137749234?unit=3">'],
+		["bring it to ke 1377 49238 today", 'href="/a/KE137749238">Kenya (KE)</a></li></ul><details>'],
+	])("asks, or says what is missing: %s", async (text, ...said) => {
+		const { path, page } = await enter(text);
+		for (const part of said) expect(page).toContain(part);
+		expect(path.length).toBeLessThan(100);
 	});
 
 	it("asks whether a code was meant whose letters and digits are mixed up, and how to read back one with a wrong digit", async () => {

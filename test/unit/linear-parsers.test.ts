@@ -10,6 +10,7 @@ import { codeWithoutCountry, mixedUpCode } from "../../src/codes/code-guess.ts";
 import { readCodeList } from "../../src/codes/code-list.ts";
 import { findCodes } from "../../src/codes/code-text.ts";
 import { asciiDigits } from "../../src/codes/digits.ts";
+import { readEntry } from "../../src/codes/entry.ts";
 import { linksIn, unwrapped } from "../../src/codes/links.ts";
 import { normalText } from "../../src/codes/normal-text.ts";
 import { FIELD_UNITS_MAX } from "../../src/codes/text-length.ts";
@@ -121,7 +122,8 @@ const parsers: Record<string, [parse: (text: string) => unknown, unitsMax: numbe
 	findCodes: [findCodes, LIST_PART],
 	readCodeList: [readCodeList, LIST_PART],
 	mixedUpCode: [mixedUpCode, LIST_PART],
-	codeWithoutCountry: [codeWithoutCountry, 120],
+	codeWithoutCountry: [codeWithoutCountry, 1_000],
+	readEntry: [readEntry, FIELD_UNITS_MAX],
 	asciiDigits: [asciiDigits, LIST_PART],
 	parsePhone: [(text) => parsePhone(text), 64],
 	parseNationalPhone: [(text) => parseNationalPhone(text, "NG"), 64],

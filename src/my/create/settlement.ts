@@ -11,11 +11,11 @@ import type { ShortPlusCode } from "../../points/place.ts";
 import { readPlace } from "../../points/place-text.ts";
 import { pointOfShortPlusCode } from "../../points/plus-code-text.ts";
 import type { Point } from "../../points/point.ts";
+import { countryNamed, folded, isTerritoryOf } from "../../web/named-country.ts";
 import { refusalText, shownPart } from "../../web/place-refusal.ts";
 import { type NamedPlace, radiusOf } from "../../zones/locality.ts";
 import { COUNTRY_NAMES } from "../../zones/naming.ts";
 import { AREA_METRES } from "./draft.ts";
-import { countryNamed, folded, isTerritoryOf } from "./named-country.ts";
 
 /** The longest text, in UTF-16 units, and the most words of each of its parts, in which places are looked up by name. */
 const NAMED_UNITS_MAX = 120;

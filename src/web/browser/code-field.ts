@@ -3,8 +3,8 @@
  * pasted. Only an empty box is kept from being sent: the server judges everything else.
  */
 import { displayCode, normalizeCode } from "../../codes/code.ts";
-import { codeWithoutCountry } from "../../codes/code-guess.ts";
-import { findCode, findCodes } from "../../codes/code-text.ts";
+import { findCode } from "../../codes/code-text.ts";
+import { readEntry } from "../../codes/entry.ts";
 import { judgeCode } from "../../codes/written-code.ts";
 import { keepOffline } from "./keep-offline.ts";
 
@@ -13,18 +13,19 @@ const says = document.querySelector<HTMLElement>("#state")!;
 
 function say(what: string): void {
 	says.textContent = says.dataset[what] ?? "";
-	const isWrong = /malformed|letter|several|wrong/.test(what);
+	const isWrong = /malformed|letter|large|wrong/.test(what);
 	for (const element of [says, box]) element.classList.toggle("right", what === "complete");
 	says.classList.toggle("wrong", isWrong);
 	box.setAttribute("aria-invalid", String(isWrong));
 }
 
 function tell(isDone: boolean): void {
-	const [only, ...others] = findCodes(box.value);
-	const state = judgeCode(only?.canonical ?? box.value);
-	// The next page asks for the country of nine digits.
-	if (codeWithoutCountry(box.value)) say("");
-	else if (others.length > 0) say("several");
+	const entry = readEntry(box.value);
+	const state = judgeCode(entry.kind === "codes" ? entry.codes[0]!.canonical : box.value);
+	// The next page asks which of them, or for the country of nine digits.
+	if (entry.kind === "no country" || (entry.kind === "codes" && entry.codes.length > 1)) say("");
+	else if (isDone && entry.kind === "miscounted") say("malformed");
+	else if (isDone && entry.kind === "large line") say("large");
 	else say(state === "partial" && isDone ? "malformed" : state);
 }
 

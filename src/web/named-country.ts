@@ -1,8 +1,8 @@
 /** Which country a text names, in any of the languages of the pages. */
-import type { Bindings } from "../../env.ts";
-import { type Language, languages } from "../../languages/languages.ts";
-import { readMessages } from "../../languages/read-messages.ts";
-import { COUNTRY_NAMES, countryName } from "../../zones/naming.ts";
+import type { Bindings } from "../env.ts";
+import { type Language, languages } from "../languages/languages.ts";
+import { readMessages } from "../languages/read-messages.ts";
+import { COUNTRY_NAMES, countryName } from "../zones/naming.ts";
 
 /**
  * A name in the form in which names are compared: in lower case, without accents, apostrophes or other marks, without a leading article,
@@ -74,16 +74,21 @@ export function isTerritoryOf(territory: string, country: string): boolean {
 	return TERRITORIES[country]?.split(" ").includes(territory) ?? false;
 }
 
-/** The codes of countries by their folded names in a language that has been asked for. */
-const namesIn = new Map<Language, Map<string, string>>();
+/** The codes of countries by their folded names, in a language or by their other names. */
+type Names = ReadonlyMap<string, string>;
 
-async function countriesIn(env: Bindings, language: Language): Promise<Map<string, string>> {
+const commonNames: Names = new Map(
+	Object.entries(OTHER_NAMES).flatMap(([code, names]) => names.map((name) => [name, code] as const)),
+);
+/** The names in the languages that have been asked for. */
+const namesIn = new Map<Language, Names>();
+
+async function countriesIn(env: Bindings, language: Language): Promise<Names> {
 	const known = namesIn.get(language);
 	if (known) return known;
 	// The names in a language that the runtime does not know come with its texts.
-	await readMessages(env, language);
-	const codes = Object.keys(COUNTRY_NAMES);
-	const names = new Map(codes.map((code) => [folded(countryName(code, language)), code]));
+	if (language !== "en") await readMessages(env, language);
+	const names = new Map(Object.keys(COUNTRY_NAMES).map((code) => [folded(countryName(code, language)), code]));
 	namesIn.set(language, names);
 	return names;
 }
@@ -95,13 +100,48 @@ async function countriesIn(env: Bindings, language: Language): Promise<Map<strin
 export async function countryNamed(env: Bindings, text: string, language: Language): Promise<string | undefined> {
 	const wanted = folded(text);
 	if (!wanted) return undefined;
-	const common = Object.keys(OTHER_NAMES).find((code) => OTHER_NAMES[code]?.includes(wanted));
+	const common = commonNames.get(wanted);
 	if (common) return common;
-	const english = Object.keys(COUNTRY_NAMES).find((code) => folded(COUNTRY_NAMES[code]!) === wanted);
-	if (english) return english;
-	for (const each of new Set([language, ...(Object.keys(languages) as Language[])])) {
+	for (const each of new Set<Language>(["en", language, ...(Object.keys(languages) as Language[])])) {
 		const country = (await countriesIn(env, each)).get(wanted);
 		if (country) return country;
 	}
 	return undefined;
+}
+
+/** The most words of a country's name. */
+const NAME_WORDS_MAX = 5;
+/** Words before the country in which somebody is. A name without one, away from the digits, may be a person's: Jordan, Chad. */
+const IN = /(?<![\p{L}\p{M}])(?:in|from|en|au|aux|em|no|na|de|du|da|do|nchini|a|في)\s+/giu;
+
+/**
+ * The countries that a sentence with nine digits gives them: by a name or two capital letters beside the digits, or by a name behind a word
+ * such as `in`. Names of up to three letters count in capitals alone: `us` is a word.
+ * @param beside The text before and behind the digits.
+ */
+export async function countriesBeside(
+	env: Bindings,
+	{ before, behind }: { before: string; behind: string },
+	language: Language,
+): Promise<string[]> {
+	const wordsOf = (text: string) => text.split(/[\s,.;:·|،]+/).filter(Boolean);
+	const leading = (text: string) => wordsOf(text).slice(0, NAME_WORDS_MAX);
+	const starts = [behind, ...[before, behind].flatMap((text) => text.split(IN).slice(1))].map(leading);
+	const last = wordsOf(before).slice(-NAME_WORDS_MAX);
+	const tried = [
+		...starts.map((words) => words.map((_, at) => words.slice(0, words.length - at).join(" "))),
+		last.map((_, at) => last.slice(at).join(" ")),
+	];
+	const found = new Set<string>();
+	for (const names of tried) {
+		for (const name of names) {
+			const isShort = name.length <= 3;
+			if (isShort && !/^\p{Lu}+$/u.test(name)) continue;
+			const country = name in COUNTRY_NAMES ? name : await countryNamed(env, name, language);
+			if (!country) continue;
+			found.add(country);
+			break;
+		}
+	}
+	return [...found];
 }

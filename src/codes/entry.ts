@@ -1,0 +1,41 @@
+/** What a person entered where a code is asked for, judged in one place for the box, the pages and the command line. */
+import { checkDigitFits } from "./code.ts";
+import {
+	type CodeWithoutCountry,
+	codeWithoutCountry,
+	isLargeLine,
+	miscountedDigits,
+	mixedUpCode,
+} from "./code-guess.ts";
+import { type CodeEntry, findCodes } from "./code-text.ts";
+
+/** What an entry is. Whatever is not a code alone is asked about or refused by what it lacks, never completed. */
+type Entry =
+	/** One code or several whose check digits fit. */
+	| { kind: "codes"; codes: CodeEntry[] }
+	/** The nine digits of a code without its country. */
+	| ({ kind: "no country" } & CodeWithoutCountry)
+	/** The form of a code, with a check digit that does not fit. */
+	| { kind: "mistyped"; code: CodeEntry }
+	/** Letters and digits mixed up, and the one code that it can mean. */
+	| { kind: "mixed up"; typed: string; meant?: string }
+	/** A code with so many digits instead of nine. */
+	| { kind: "miscounted"; count: number }
+	/** The five large digits of a sign alone. */
+	| { kind: "large line" }
+	| { kind: "unknown" };
+
+/** Judges an entry. Nothing is looked up. */
+export function readEntry(text: string): Entry {
+	const codes = findCodes(text);
+	const [first] = codes;
+	if (first && checkDigitFits(first.canonical)) return { kind: "codes", codes };
+	const without = codeWithoutCountry(text);
+	if (without) return { kind: "no country", ...without };
+	if (first) return { kind: "mistyped", code: first };
+	const mixedUp = mixedUpCode(text);
+	if (mixedUp) return { kind: "mixed up", ...mixedUp };
+	const count = miscountedDigits(text);
+	if (count !== undefined) return { kind: "miscounted", count };
+	return { kind: isLargeLine(text) ? "large line" : "unknown" };
+}
