@@ -7,7 +7,13 @@ import { withoutUnseen } from "../codes/normal-text.ts";
 import { isLine } from "../codes/text-length.ts";
 import type { Messages } from "../languages/messages-en.ts";
 import { fill } from "../languages/template.ts";
-import { parseCells, parseCoordinates, withHyphens, withSoftHyphens } from "../points/coordinate-text.ts";
+import {
+	parseCells,
+	parseCoordinates,
+	withHyphens,
+	withoutExponents,
+	withSoftHyphens,
+} from "../points/coordinate-text.ts";
 import { duplicatesAmong } from "../points/near.ts";
 import { isInWorld, type Point } from "../points/point.ts";
 
@@ -107,7 +113,7 @@ const plainOf = (cell: string) => cell.replace(/^'(?=[=+@-])/, "");
 
 /** Degrees as a spreadsheet writes them, in the digits of any script and with a decimal comma or point; NaN for anything else. */
 function degrees(text: string): number {
-	const written = withHyphens(asciiDigits(text)).replace(/[,\u066b]/, ".");
+	const written = withoutExponents(withHyphens(asciiDigits(text)).replace(/[,\u066b]/, "."));
 	return /^[+-]?(\d+(\.\d+)?|\.\d+)$/.test(written) ? Number(written) : Number.NaN;
 }
 
@@ -122,6 +128,15 @@ function pointOf(lat: string, lng: string): Point | undefined {
 const isId = (text: string) => /^[\x21-\x7e]{1,64}$/.test(text);
 
 /**
+ * What a spreadsheet leaves of an id: a number in scientific notation, whose other digits are gone, the signs of a column that was too
+ * narrow, or the name of an error.
+ */
+const DESTROYED_ID = /^[+-]?\d+(?:[.,]\d+)?e[+-]\d{2,3}$|^#+$|^#(?:N\/A|REF!|VALUE!|NAME\?|DIV\/0!|NUM!|NULL!)$/i;
+
+/** The characters of windows-1252 from 0x80 to 0x9f (WHATWG Encoding), which Node 20 takes for control characters. */
+const WINDOWS_1252 = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ";
+
+/**
  * Decodes a file: from the encoding that is named, such as `windows-1252`, in which Excel writes plain CSV; otherwise from UTF-16 if a
  * byte order mark says so, else from UTF-8. A text that was not in UTF-8 gets a byte order mark, because Excel recognizes the UTF-8 that
  * is returned only with one.
@@ -132,7 +147,11 @@ export function decodePoints(bytes: Uint8Array, texts: PointsFileTexts, encoding
 	const isWide = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
 	const found = isWide ? (first === 0xff ? "utf-16le" : "utf-16be") : "utf-8";
 	const decoder = new TextDecoder(encoding ?? found, { ignoreBOM: true, fatal: false });
-	const text = decoder.decode(bytes);
+	const decoded = decoder.decode(bytes);
+	const text =
+		decoder.encoding === "windows-1252"
+			? decoded.replace(/[\u0080-\u009f]/g, (control) => WINDOWS_1252[control.charCodeAt(0) - 0x80]!)
+			: decoded;
 	// A decoder puts this in place of bytes that it cannot read.
 	const undecoded = text.indexOf("\ufffd");
 	if (undecoded < 0) return decoder.encoding === "utf-8" || text.startsWith("\ufeff") ? text : `\ufeff${text}`;
@@ -247,13 +266,15 @@ export function readPoints(
 			? fill(texts.columns, { line, found, wanted: String(width) })
 			: id === ""
 				? fill(texts.anonymous, { line })
-				: earlier !== undefined
-					? fill(texts.repeated, { line, earlier: String(earlier) })
-					: !isId(id)
-						? fill(texts.misnamed, { line })
-						: !point
-							? fill(texts.unplaced, { line, lat: cell("lat"), lng: cell("lng") })
-							: further.find((found) => "fault" in found)?.fault;
+				: DESTROYED_ID.test(id)
+					? fill(texts.destroyed, { line, id })
+					: earlier !== undefined
+						? fill(texts.repeated, { line, earlier: String(earlier) })
+						: !isId(id)
+							? fill(texts.misnamed, { line })
+							: !point
+								? fill(texts.unplaced, { line, lat: cell("lat"), lng: cell("lng") })
+								: further.find((found) => "fault" in found)?.fault;
 		if (fault || !point) return [{ line: place, row, id, fault: fault ?? "" }];
 		seen.set(id, place);
 		const said = Object.fromEntries(

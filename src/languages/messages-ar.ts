@@ -690,6 +690,8 @@ export const ar = translation({
 				conflict: "لديك عنوان بهذا «external_id» في نقطة أخرى. استخدم «external_id» آخر، أو انقل ذلك العنوان.",
 				columns: "في السطر {line} عدد الأعمدة {found} بدلاً من {wanted}.",
 				anonymous: "لا يوجد «external_id» في السطر {line}.",
+				destroyed:
+					"السطر {line}: أتلف جدول البيانات المعرّف \u2068{id}\u2069. نسّق العمود كنص، ثم أدخل المعرّفات من مصدرها من جديد.",
 				repeated: "في السطر {line} نفس «external_id» الذي في السطر {earlier}.",
 				unplaced:
 					"لا توجد في السطر {line} قيم «lat» (±90) و«lng» (±180) بالدرجات، مثل 6.5244 أو \u2066-1.2921\u2069. فيه «\u2068{lat}\u2069» و«\u2068{lng}\u2069».",

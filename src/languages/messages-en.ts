@@ -763,6 +763,8 @@ export const en = written({
 					"You already have an address with this external_id at another point. Use another external_id, or move that address.",
 				columns: "Line {line} has {found} columns instead of {wanted}.",
 				anonymous: "Line {line} has no external_id.",
+				destroyed:
+					"Line {line}: a spreadsheet has destroyed the id {id}. Format the column as text, and enter the ids again from their source.",
 				repeated: "Line {line} has the external_id of line {earlier}.",
 				unplaced:
 					"Line {line} has no lat (±90) and lng (±180) in degrees, such as 6.5244 or -1.2921. It has “\u2068{lat}\u2069” and “\u2068{lng}\u2069”.",

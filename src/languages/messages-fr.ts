@@ -721,6 +721,8 @@ export const fr = translation({
 					"Vous avez déjà une adresse avec cet external_id à un autre point. Prenez un autre external_id, ou déplacez cette adresse.",
 				columns: "La ligne {line} a {found} colonnes au lieu de {wanted}.",
 				anonymous: "La ligne {line} n’a pas d’external_id.",
+				destroyed:
+					"Ligne {line}\u00a0: un tableur a détruit l’identifiant {id}. Mettez la colonne au format texte et reprenez les identifiants à leur source.",
 				repeated: "La ligne {line} a l’external_id de la ligne {earlier}.",
 				unplaced:
 					"La ligne {line} n’a pas de lat (±90) et lng (±180) en degrés, comme 6.5244 ou -1.2921. Elle contient « \u2068{lat}\u2069 » et « \u2068{lng}\u2069 ».",

@@ -701,6 +701,8 @@ export const ha = translation({
 					"Kana da adireshi mai wannan external_id a wani wuri. Yi amfani da wani external_id, ko ka matsar da wancan adireshin.",
 				columns: "Layi na {line} yana da ginshiƙai {found} maimakon {wanted}.",
 				anonymous: "Layi na {line} ba shi da external_id.",
+				destroyed:
+					"Layi na {line}: manhajar lissafi ta lalata lambar shaida {id}. Mai da ginshiƙin rubutu, sannan a sake shigar da lambobin shaida daga tushensu.",
 				repeated: "Layi na {line} yana da external_id na layi na {earlier}.",
 				unplaced:
 					"Layi na {line} ba shi da lat (±90) da lng (±180) a digiri, kamar 6.5244 ko -1.2921. Yana da “\u2068{lat}\u2069” da “\u2068{lng}\u2069”.",

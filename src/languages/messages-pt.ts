@@ -707,6 +707,8 @@ export const pt = translation({
 				conflict: "Já tem um endereço com este external_id noutro ponto. Use outro external_id, ou mova esse endereço.",
 				columns: "A linha {line} tem {found} colunas em vez de {wanted}.",
 				anonymous: "A linha {line} não tem external_id.",
+				destroyed:
+					"Linha {line}: uma folha de cálculo destruiu o identificador {id}. Formate a coluna como texto e volte a copiar os identificadores da sua fonte.",
 				repeated: "A linha {line} tem o external_id da linha {earlier}.",
 				unplaced:
 					"A linha {line} não tem lat (±90) e lng (±180) em graus, como 6.5244 ou -1.2921. Tem “\u2068{lat}\u2069” e “\u2068{lng}\u2069”.",

@@ -704,6 +704,8 @@ export const sw = translation({
 					"Una anwani yenye external_id hii kwenye nukta nyingine. Tumia external_id nyingine, au hamisha anwani hiyo.",
 				columns: "Mstari wa {line} una safu {found} badala ya {wanted}.",
 				anonymous: "Mstari wa {line} hauna external_id.",
+				destroyed:
+					"Mstari wa {line}: lahajedwali imeharibu kitambulisho {id}. Ifanye safu iwe ya maandishi, kisha weka tena vitambulisho kutoka chanzo chake.",
 				repeated: "Mstari wa {line} una external_id ya mstari wa {earlier}.",
 				unplaced:
 					"Mstari wa {line} hauna lat (±90) na lng (±180) kwa digrii, kama 6.5244 au -1.2921. Una “\u2068{lat}\u2069” na “\u2068{lng}\u2069”.",

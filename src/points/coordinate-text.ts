@@ -112,6 +112,23 @@ function withoutEntities(text: string): string {
 	});
 }
 
+/** A number in scientific notation, as programs write one near zero and spreadsheets any: `3.4e-05`, `3.68219E+01`. */
+const SCIENTIFIC = /(?<![\w.])([+-]?\d(?:\.(\d{1,15}))?)e([+-]\d{1,2})(?![\w.])/gi;
+/** The fewest decimals of degrees in scientific notation, 11 m. A spreadsheet that shows fewer has lost the others. */
+const SCIENTIFIC_DECIMALS_MIN = 4;
+
+/** A text with numbers in scientific notation written out. One whose digits were lost stays, and is not read. */
+export function withoutExponents(text: string): string {
+	return text.replace(SCIENTIFIC, (whole, _, digits: string | undefined, exponent: string) => {
+		const decimals = (digits ?? "").length - Number(exponent);
+		return decimals < SCIENTIFIC_DECIMALS_MIN ? whole : Number(whole).toFixed(Math.min(decimals, 20));
+	});
+}
+
+/** The comma of thousands in a length, such as an altitude of `3,900 ft`. It is no decimal comma. */
+const LENGTH_IN_THOUSANDS =
+	/(?<![\d.,])(\d{1,3}),(\d{3})(?= {0,3}(?:m|ft|feet|met(?:er|re)s?|mètres|metros)(?!\p{L}))/giu;
+
 /** What stands for a superscript, fraction or number in a circle, whose normal form would add digits to a number. */
 const NO_DIGIT = "\u00a4";
 
@@ -125,7 +142,9 @@ function plain(text: string): string {
 	const normal = signed.normalize("NFKC");
 	// A text that grows so much in its normal form holds no coordinates: it was made to waste time.
 	if (normal.length > 2 * FIELD_UNITS_MAX) return "";
-	let spelled = withHyphens(withoutUnseen(asciiDigits(normal)).toLowerCase())
+	const hyphenated = withHyphens(withoutUnseen(asciiDigits(normal)).toLowerCase());
+	let spelled = withoutExponents(hyphenated)
+		.replace(LENGTH_IN_THOUSANDS, "$1$2")
 		.replaceAll("\u066c", "")
 		.replace(/\u066b|(?<=\d)\u00b7(?=\d)/g, ".")
 		.replace(/(?<=\d)_(?=[+-]?\d)/g, " ")
@@ -335,7 +354,9 @@ function anglesIn(tokens: Token[]): Angle[] {
 		if (tokens[from]!.kind !== "number") continue;
 		const { parts, to, isSigned } = partsAt(tokens, from);
 		const [firstMark, lastMark] = [farthestMark(tokens, from, -1), farthestMark(tokens, to, 1)];
-		if (isSigned || isNamed(tokens, from, to) || DECIMALS_OF_DEGREES.test(parts[0]!)) {
+		// The altitude behind a hemisphere is named by it no more than by its unit: `32°34′57″ E 3900 ft`.
+		const isLength = !isSigned && /^\d+$/.test(parts[0]!) && LENGTH.test(tokens[to + 1]?.text ?? "");
+		if (isSigned || (!isLength && isNamed(tokens, from, to)) || DECIMALS_OF_DEGREES.test(parts[0]!)) {
 			angles.push({ degrees: angle(parts), from, to, firstMark, lastMark });
 		}
 		from = to;

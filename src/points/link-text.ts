@@ -4,7 +4,7 @@ import { type Place, placeAt, placeOfCode, refused } from "./place.ts";
 import { readPlusCode } from "./plus-code-text.ts";
 import { exchanged, matchedPoint, type Point } from "./point.ts";
 
-/** A pair of parameters that hold the latitude and the longitude. */
+/** The names of the parameters for the latitude and the longitude. */
 type Axes = readonly [lat: string, lng: string];
 
 /** A service whose links differ from those of others. */
@@ -61,20 +61,24 @@ export function isShortLink(url: URL): boolean {
 const PLACE_PARAMETERS = [
 	...["destination", "daddr", "rtext", "rtp", "route", "endcoord", "whatshere[point]", "poi[point]", "pt", "pin"],
 	...["marker", "sp", "query", "q", "coordinate", "coordinates", "to", "latlng", "cbll", "viewpoint", "point"],
-	...["location", "loc"],
+	...["location", "loc", "text", "params", "lonlats", "lonlat", "lnglat", "wps"],
 ];
+/** Those that hold the longitude first in every service. */
+const LONGITUDE_FIRST = ["lonlats", "lonlat", "lnglat", "wps"];
 /** Parameters that hold the view of a map. */
 const VIEW_PARAMETERS = ["ll", "center", "cp", "map", "m", "sll"];
-/** Pairs of parameters that hold the latitude and the longitude. */
-const AXES: readonly Axes[] = [
-	["lat", "lon"],
-	["lat", "lng"],
-	["lat", "long"],
-	["latitude", "longitude"],
-	["lat_to", "lon_to"],
-];
-/** The same for a pin, which comes before all other parameters. */
+/** The parameters for latitude and longitude of a pin, which come before all others. */
 const PIN_AXES: Axes = ["mlat", "mlon"];
+
+/** A parameter for a latitude: `lat`, `destination_lat`, `dropoff[latitude]`, `lat_to`. */
+const LATITUDE = /^(.*?)(lat|latitude)((?:_?(?:to|from|start|end)|\d{1,2})?\]?)$/i;
+/** What such a parameter says beside its axis: nothing or a number, the end of a way, its start, or the middle of a map. */
+const ROLES: [role: "place" | "end" | "start" | "view", words: RegExp][] = [
+	["start", /pick|from|start|orig|so?u?rc|depart|^s$/i],
+	["end", /drop|dest|end|arriv|goal|target|^d$|^to|(?:[^a-z]|[a-z](?=T))to/i],
+	["view", /^(?:c|cen\w*|map\w*|view\w*)\W?$/i],
+	["place", /^\d*$/],
+];
 
 const NUMBER = String.raw`[+-]?\d{1,3}(?:\.\d{1,30})?`;
 const LAT = `(?<lat>${NUMBER})`;
@@ -89,12 +93,23 @@ function pairAtStart(text: string | null | undefined, isLongitudeFirst = false):
 
 /** The last stop of a parameter that may hold several: `a+to:b` of Google, `a~b` of Yandex and Bing, `a;b` of OpenStreetMap. */
 function lastStop(name: string, text: string): string {
-	const separator = { daddr: "to:", rtext: "~", rtp: "~", route: ";" }[name];
+	if (name === "wps") return text.split(",").slice(-2).join(",");
+	const separator = { daddr: "to:", rtext: "~", rtp: "~", route: ";", lonlats: ";" }[name];
 	return (separator && text.split(separator).at(-1)) ?? text;
 }
 
+/** Degrees with underscores between their parts, as Wikipedia's GeoHack writes them: `1_17_31.6_S_36_49_19_E_type:city`. */
+const UNDERSCORES =
+	/^(\d{1,3}(?:\.\d{1,20})?(?:_\d{1,2}(?:\.\d{1,20})?){0,2}_[NS])_(\d{1,3}(?:\.\d{1,20})?(?:_\d{1,2}(?:\.\d{1,20})?){0,2}_[EWO])(?:_|$)/i;
+
+/** The same in the signs of degrees, minutes and seconds. */
+const withSigns = (angle: string) =>
+	angle.split("_").reduce((said, part, index) => said + "°'\"".charAt(index - 1) + part);
+
 /** The place that a part of a link gives: two numbers, a Plus Code, or coordinates in any spelling. */
 function placeIn(text: string): Place | undefined {
+	const [, lat, lng] = UNDERSCORES.exec(text) ?? [];
+	if (lat && lng) return placeAt(parseCoordinates(`${withSigns(lat)} ${withSigns(lng)}`));
 	return placeAt(pairAtStart(text)) ?? readPlusCode(text) ?? placeAt(parseCoordinates(text));
 }
 
@@ -115,7 +130,7 @@ function writtenParameter(url: URL, name: string): string {
 			.slice(1)
 			.split("&")
 			.map((pair) => pair.split("="))
-			.find(([key]) => key === name) ?? [];
+			.findLast(([key]) => key === name) ?? [];
 	return decoded(text);
 }
 
@@ -128,14 +143,48 @@ function decoded(text: string): string {
 }
 
 function inParameter(url: URL, name: string, service: Service | undefined): Place | undefined {
-	const text = url.searchParams.get(name);
+	const texts = url.searchParams.getAll(name);
+	const text = texts.at(-1);
 	if (!text) return undefined;
-	if (service?.longitudeFirst?.includes(name)) return placeAt(pairAtStart(text, true));
-	return placeIn(lastStop(name, text)) ?? readPlusCode(writtenParameter(url, name));
+	const stop = lastStop(name, text);
+	const isLongitudeFirst = LONGITUDE_FIRST.includes(name) || service?.longitudeFirst?.includes(name);
+	const place = isLongitudeFirst
+		? placeAt(pairAtStart(stop, true))
+		: (placeIn(stop) ?? readPlusCode(writtenParameter(url, name)));
+	// A parameter that is repeated for each stop ends with the last, even if that is not known.
+	return place ?? (texts.length > 1 ? refused("unreadable") : undefined);
+}
+
+/** The parameters of a link. Those of an object in JSON have the names that a form would give them: `drop[0][latitude]`. */
+function parametersOf({ searchParams }: URL): [name: string, value: string][] {
+	return [...searchParams].flatMap(([name, value]): [string, string][] => {
+		if (!value.startsWith("{")) return [[name, value]];
+		try {
+			return Object.entries(JSON.parse(value)).map(([key, inner]) => [`${name}[${key}]`, String(inner)]);
+		} catch {
+			return [[name, value]];
+		}
+	});
+}
+
+/** The last place that pairs of parameters for latitude and longitude give in one of some roles, of which the first comes first. */
+function inNamedAxes(url: URL, ...roles: (typeof ROLES)[number][0][]): Place | undefined {
+	const parameters = parametersOf(url);
+	const found = parameters.flatMap(([name, lat]) => {
+		const [, before = "", axis = "", behind = ""] = LATITUDE.exec(name) ?? [];
+		const others = /e$/i.test(axis) ? ["longitude"] : ["lng", "lon", "long"];
+		const names = others.map((other) => (before + other + behind).toLowerCase());
+		const lng = parameters.findLast(([other]) => names.includes(other.toLowerCase()))?.[1];
+		const said = before + behind.replace(/\]$/, "");
+		const role = ROLES.find(([, words]) => words.test(said.replace(/\[$/, "")))?.[0];
+		return axis && lng !== undefined && role ? [{ role, lat, lng }] : [];
+	});
+	const last = roles.map((wanted) => found.findLast(({ role }) => role === wanted)).find(Boolean);
+	return last && (placeAt(pairAtStart(`${last.lat},${last.lng}`)) ?? refused("unreadable"));
 }
 
 function inAxes({ searchParams }: URL, [latName, lngName]: Axes): Place | undefined {
-	const [lat, lng] = [searchParams.get(latName), searchParams.get(lngName)];
+	const [lat, lng] = [latName, lngName].map((name) => searchParams.getAll(name).at(-1));
 	return lat && lng ? placeAt(pairAtStart(`${lat},${lng}`)) : undefined;
 }
 
@@ -186,30 +235,54 @@ function endOfWay(url: URL, path: string): Place | undefined {
 	);
 }
 
+/** The place that the parameters of a link give, the view of its map left out. */
+const inParameters = (url: URL, service: Service | undefined) =>
+	(service?.axes && inAxes(url, service.axes)) ??
+	inAxes(url, PIN_AXES) ??
+	firstOf(PLACE_PARAMETERS, (name) => inParameter(url, name, service)) ??
+	inNamedAxes(url, "end", "place");
+
+/** A link with the parameters behind its `#` as its query: `#lat=1&lon=2`, `#/map?lat=1`. Undefined if it has none. */
+function behindHash(url: URL): URL | undefined {
+	const parameters = url.hash.replace(/^#[^?=]*\?|^#[!/]{0,3}/, "");
+	if (!parameters.includes("=")) return undefined;
+	const link = new URL(url);
+	link.hash = "";
+	link.search = parameters;
+	return link;
+}
+
+/** Parameters that name the datum of the numbers, and how they name WGS 84. */
+const DATUM = /^(?:coord_?(?:type|sys)|datum|crs|srs)$/i;
+const WGS_84 = /wgs[ _-]?84|4326|crs:?84/i;
+
 /** The place that a link holds; undefined if it has none, or if only its service knows it. */
 export function readLink(url: URL): Place | undefined {
 	const path = decoded(url.pathname);
 	if (/\/a\/[^/]/.test(path)) return placeOfCode(path);
 	const service = serviceOf(url);
-	if (service?.isOffset && url.searchParams.get("coord_type") !== "wgs84") return refused("other notation");
-	const stops = endOfStops(url);
+	const datum = [...url.searchParams].findLast(([name]) => DATUM.test(name))?.[1];
+	if (datum === undefined ? service?.isOffset : !WGS_84.test(datum)) return refused("other notation");
+	const fragment = behindHash(url);
+	const stops = endOfStops(url) ?? (fragment && endOfStops(fragment));
 	if (stops) return stops.place;
 	const isWay = WAY.test(path);
 	const segments = path.split("/").filter(Boolean);
 	const ofPlace =
 		// Google writes the pin as !3d<lat>!4d<lng>, and the map view as @<lat>,<lng>; the last pin is the place itself.
 		(isWay ? undefined : lastInData(url, PIN)) ??
-		(service?.axes && inAxes(url, service.axes)) ??
-		inAxes(url, PIN_AXES) ??
-		firstOf(PLACE_PARAMETERS, (name) => inParameter(url, name, service)) ??
-		firstOf(AXES, (axes) => inAxes(url, axes));
+		inParameters(url, service) ??
+		(fragment && inParameters(fragment, service));
 	// A route with an unknown end gives no place, whatever the map shows.
 	if (ofPlace || isWay) return ofPlace ?? endOfWay(url, path);
 	const isLongitudeFirst = service?.longitudeFirst?.includes("/");
 	return (
 		firstOf(segments, isLongitudeFirst ? (segment) => placeAt(pairAtStart(segment, true)) : inSegment) ??
 		lastInData(url, EMBEDDED) ??
-		firstOf(VIEW_PARAMETERS, (name) => inParameter(url, name, service)) ??
+		firstOf(
+			[url, fragment ?? []].flat(),
+			(each) => firstOf(VIEW_PARAMETERS, (name) => inParameter(each, name, service)) ?? inNamedAxes(each, "view"),
+		) ??
 		placeAt(pairAtStart(segments.find((segment) => segment.startsWith("@"))?.slice(1))) ??
 		placeAt(matchedPoint(FRAGMENT.exec(url.hash)))
 	);

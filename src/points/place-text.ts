@@ -77,9 +77,14 @@ function readText(text: string): Place {
 const OTHER_NOTATION =
 	/(?<![\p{L}\d])(?:0?[1-9]|[1-5]\d|60) ?[c-hj-np-x],? ?(?:[a-hj-np-z]{2} ?\d{2,5} ?\d{2,5}(?![\d+])|[^\d\n]{0,9}\d{6}(?!\d)[^\d\n]{1,9}\d{5,7}(?!\d))|(?<!\p{L})(?:utm|mgrs|easting|e ?\d{6}(?!\d)[ ,]{1,3}n ?\d{5,7}(?!\d))|(?<![\p{L}\d./])\/{3}\p{L}{2,30}(?:\.\p{L}{2,30}){2}|\b(?:what3words|w3w)\b/iu;
 
+/** Names of other datums than WGS 84, in which the same numbers are a place 50 to 600 m away. */
+const OTHER_DATUM =
+	/(?<![\p{L}\d])(?:adindan|arc ?19[56]0|bd-?09|ed ?50|gcj-?02|nad ?27|osgb ?36|pulkovo|sk-?42|(?:accra|cape|hartebeesthoek|merchich|minna|tokyo) datum)(?!\p{L})/iu;
+
 /** Reads a place in a text without links. */
 function readWords(text: string): Place | undefined {
 	const found = readNotations(text);
+	if (found?.kind === "point" && OTHER_DATUM.test(text)) return refused("other notation");
 	const isOther = (!found || (found.kind === "refused" && !found.exchanged)) && OTHER_NOTATION.test(text);
 	return isOther ? refused("other notation") : found;
 }

@@ -1,6 +1,9 @@
 /** What people hold and enter, each line of test/vectors/field.csv with the reader of its kind. */
 import { describe, expect, it } from "vitest";
+import { readPoints } from "../../src/client/points-file.ts";
 import { readEntry } from "../../src/codes/entry.ts";
+import { en } from "../../src/languages/messages-en.ts";
+import { toldPlace } from "../support/told-place.ts";
 import { vectors } from "../support/vectors.ts";
 
 const rows = vectors<[kind: string, text: string, right: string]>("field");
@@ -27,15 +30,30 @@ function entered(text: string): string {
 	}
 }
 
+/** What the lines of a file of points give: ids and points, or the first sentence of what is wrong. */
+function filed(text: string): string {
+	const { lines } = readPoints(text, en.console.file.work);
+	const toldLine = (line: (typeof lines)[number]) => {
+		if (!("item" in line)) return line.fault;
+		const { external_id: id, lat, lng } = line.item;
+		return `${id} ${lat} ${lng}`;
+	};
+	return lines.map(toldLine).join(", ");
+}
+
 /** The reader of each kind, where it is not a page. */
 const READERS: Readonly<Record<string, (text: string) => string>> = {
 	code: entered,
+	place: toldPlace,
+	file: filed,
 	// Only the page knows the names of countries.
 	"named code": () => "country?",
 };
 
 describe("what people hold", () => {
 	it.each(rows)("as a %s: %j", (kind, text, right) => {
-		expect(READERS[kind]?.(text)).toBe(kind === "named code" ? "country?" : right);
+		const told = READERS[kind]?.(text);
+		if (kind === "file" && right.startsWith("Line")) expect(told).toContain(right);
+		else expect(told).toBe(kind === "named code" ? "country?" : right);
 	});
 });

@@ -1,18 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { readPlace } from "../../src/points/place-text.ts";
+import { toldPlace } from "../support/told-place.ts";
 import { vectors } from "../support/vectors.ts";
-
-/** The outcome in one line, as the vectors write it. */
-function told(text: string): string {
-	const place = readPlace(text);
-	if (place.kind === "point") return `${place.point.lat} ${place.point.lng}`;
-	if (place.kind === "code") return place.canonical;
-	return place.part === undefined ? place.reason : `${place.reason}: ${place.part}`;
-}
 
 describe("a pasted place", () => {
 	it.each(vectors<[string, string]>("places"))("%s", (text, outcome) => {
-		expect(told(text)).toBe(outcome);
+		expect(toldPlace(text)).toBe(outcome);
 	});
 
 	it("is offered the other way round, and never swapped silently", () => {

@@ -136,6 +136,23 @@ describe("what becomes of a file", () => {
 		]);
 	});
 
+	it("is read in Windows-1252 alike by a runtime that takes it for ISO 8859-1, as Node 20 does", () => {
+		const bytes = Uint8Array.from({ length: 32 }, (_, index) => 0x80 + index);
+		const right = new TextDecoder("windows-1252").decode(bytes);
+		expect(right).toContain("’");
+		const { decode } = TextDecoder.prototype;
+		TextDecoder.prototype.decode = function (this: TextDecoder, input?: Parameters<typeof decode>[0]) {
+			return this.encoding === "windows-1252"
+				? String.fromCharCode(...(input as unknown as Uint8Array))
+				: decode.call(this, input);
+		};
+		try {
+			expect(decodePoints(bytes, texts, "windows-1252")).toBe(`\ufeff${right}`);
+		} finally {
+			TextDecoder.prototype.decode = decode;
+		}
+	});
+
 	it.each(["utf-8", "utf-16le"])("is read in %s with a byte order mark", (encoding) => {
 		const text = "\ufeffexternal_id\tlat\tlng\nm1\t6.5\t3.4\n";
 		const bytes =
