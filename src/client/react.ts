@@ -15,6 +15,12 @@ export interface AddressCodeAttributes extends HTMLAttributes<AddressCodeElement
 	/** The origin of the registry, such as `https://addr.example`. */
 	registry?: string;
 	required?: boolean;
+	disabled?: boolean;
+	readOnly?: boolean;
+	placeholder?: string;
+	autocomplete?: string;
+	/** The id of the form that the field belongs to, where it stands elsewhere. */
+	form?: string;
 	/** Whether it asks for a unit and a note too. */
 	details?: boolean;
 }

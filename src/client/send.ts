@@ -30,9 +30,14 @@ function failureOf({ headers, status }: Response, body?: Partial<Problem>): Regi
 }
 
 async function answerOf(request: () => Request, { fetch: fetcher = fetch, signal }: Sending): Promise<unknown> {
-	const signals = [AbortSignal.timeout(TIMEOUT_MILLISECONDS), ...(signal ? [signal] : [])];
+	// `AbortSignal.any` would join the two signals, but Safari before 17.4, Chrome before 116 and Node before 20.3 lack it.
+	const call = new AbortController();
+	const end = () => call.abort(signal?.reason);
+	const late = setTimeout(end, TIMEOUT_MILLISECONDS);
+	signal?.addEventListener("abort", end);
+	if (signal?.aborted) end();
 	try {
-		const answer = await fetcher(request(), { signal: AbortSignal.any(signals) });
+		const answer = await fetcher(request(), { signal: call.signal });
 		const text = await answer.text();
 		const isJson = /[/+]json\b/.test(answer.headers.get("Content-Type") ?? "");
 		const body = isJson ? JSON.parse(text) : undefined;
@@ -43,6 +48,9 @@ async function answerOf(request: () => Request, { fetch: fetcher = fetch, signal
 		if (error instanceof RegistryError) throw error;
 		signal?.throwIfAborted();
 		throw new RegistryError({ code: "NO_ANSWER", detail: "No answer came." }, undefined, error);
+	} finally {
+		clearTimeout(late);
+		signal?.removeEventListener("abort", end);
 	}
 }
 

@@ -1,0 +1,5 @@
+import jQuery from "jquery";
+
+window.jQuery = jQuery;
+await import("jquery-validation");
+jQuery("form").validate();
