@@ -5,7 +5,7 @@ import { equalInConstantTime } from "../crypto/hash.ts";
 import { newId } from "../crypto/random.ts";
 import type { Caller } from "../db/caller.ts";
 import { madeAnew, Outdated } from "../db/refusal.ts";
-import { inOneTrip, type Statements } from "../db/statement.ts";
+import { inOneTrip, type Statements, spending } from "../db/statement.ts";
 import { AppError, invalidField } from "../errors.ts";
 import { spendingRegistration } from "../limits/daily-limits.ts";
 import { forgetFailures, type LoginThrottle, loginThrottle, noteSignIn } from "../limits/failed-logins.ts";
@@ -68,8 +68,7 @@ export async function register(registry: Registry, phoneText: string, password: 
 	await inOneTrip(registry.database, {
 		isFree: accountStore.assertPhoneFree(wish, taken),
 		...accountStore.startSession(session),
-		inserted: accountStore.insertUser(newUser),
-		...spendingRegistration(registry),
+		inserted: spending(accountStore.insertUser(newUser), spendingRegistration(registry)),
 		signInNoted: noteSignIn(registry, phone),
 	});
 	registry.log("info", "signed_up", { user: newUser.id, phone }, { by: "password" });

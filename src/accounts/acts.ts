@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { countAddresses } from "../addresses/actions.ts";
 import { newId } from "../crypto/random.ts";
 import { assertChanged } from "../db/refusal.ts";
-import { inOneTrip, type Statements } from "../db/statement.ts";
+import { inOneTrip, ofAccounts, type Statements } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import { json } from "../http/answer.ts";
 import { setAllowance } from "../limits/daily-limits.ts";
@@ -29,7 +29,7 @@ export function provingAccount(userId: string, done: Statements = {}): Statement
 
 /** Refuses unless one account is missing, and the other exists and is not closed. */
 export function provingHeir(missingId: string, userId: string): Statements {
-	return { isHeir: accountStore.assertHeir({ missingId, userId }) };
+	return { isHeir: ofAccounts(accountStore.assertHeir({ missingId, userId })) };
 }
 
 /** An account by its id. The statements of each act prove that it exists. */

@@ -56,10 +56,10 @@ export async function requestCode(registry: Registry, caller: SignedInCaller, ph
 	const sending = {
 		phone,
 		asker: { userId },
-		spending: {
-			ofAccount: dailyLimit(registry, "one-time-codes-of-account", { subject: userId }).spend,
-			ofCallingCode: await spendingOfCallingCode(registry, phone, isOld(user, registry.now)),
-		},
+		spends: [
+			dailyLimit(registry, "one-time-codes-of-account", { subject: userId }).spend,
+			await spendingOfCallingCode(registry, phone, isOld(user, registry.now)),
+		],
 		checks: { isProvable: accountStore.assertProvable({ phone, userId, reservedSince: reservedSince(registry) }) },
 		isForHolder: user.phone === phone,
 		caller,
@@ -82,11 +82,11 @@ export async function requestCodeSignedOut(registry: Registry, phoneText: string
 	const isForHolder = known[0]?.isKnown === 1;
 	const ofNetwork = dailyLimit(registry, "one-time-codes-of-network", { subject: networkSubject(registry, "otp") });
 	const isOldAccount = isForHolder && isOld(holders[0], registry.now);
-	const spending = {
-		...(isForHolder ? {} : { ofNetwork: ofNetwork.spend }),
-		ofCallingCode: await spendingOfCallingCode(registry, phone, isOldAccount),
-	};
-	return sendCode(registry, { phone, asker: "network", spending, checks: {}, isForHolder });
+	const spends = [
+		...(isForHolder ? [] : [ofNetwork.spend]),
+		await spendingOfCallingCode(registry, phone, isOldAccount),
+	];
+	return sendCode(registry, { phone, asker: "network", spends, checks: {}, isForHolder });
 }
 
 /**

@@ -5,7 +5,7 @@
 
 import { newId } from "../crypto/random.ts";
 import { madeAnew } from "../db/refusal.ts";
-import { inOneTrip, type ResultOf } from "../db/statement.ts";
+import { inOneTrip, type ResultOf, spending } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import { spendingWrite } from "../limits/daily-limits.ts";
 import type { Registry } from "../registry.ts";
@@ -50,18 +50,20 @@ async function tryAttestPhone(registry: Registry, caller: SignedInCaller, attest
 	if (!holder) throw new AppError("NOT_FOUND", "No account has this id.");
 	if (userId === agentId) throw new AppError("FORBIDDEN", "Agents cannot attest their own phone number.");
 	const isPending = holder.phone !== phone;
+	const spends = spendingWrite(registry, "attestations", agentId);
+	const proof = passPhone({ userId, phone, method: "agent", agentId, provedAt: now });
 	const attesting = isPending
 		? {
 				isFree: accountStore.assertNotReserved({ phone, userId, reservedSince: reservedSince(registry) }),
 				isAlone: accountStore.assertNoOther({ userId, phone }),
-				held: accountStore.hold({ userId, phone, agentId, attestedAt: now }),
+				held: spending(accountStore.hold({ userId, phone, agentId, attestedAt: now }), spends),
 			}
 		: {
 				isOwn: accountStore.assertPhoneOf({ userId, phone }),
-				...passPhone({ userId, phone, method: "agent", agentId, provedAt: now }),
+				...proof,
+				holders: spending(proof.holders, spends),
 			};
-	const spending = spendingWrite(registry, "attestations", agentId);
-	await caller.run(registry.database, { ...attesting, ...spending });
+	await caller.run(registry.database, attesting);
 	return { userId, phone, isPending };
 }
 

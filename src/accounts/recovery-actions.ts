@@ -115,7 +115,7 @@ export async function giveRecoveryCode(
 	const {
 		given: [given],
 	} = await agent.run(registry.database, (agentId) => ({
-		...spendingTry(registry, "attestations", agentId),
+		tried: spendingTry(registry, "attestations", agentId),
 		given: recoveryStore.give({ userId, agentId, isAtPin: isAtPin ? 1 : 0, recoveryHash, now: registry.now }),
 	}));
 	const who = { user: userId, agent: agent.userId };

@@ -3,6 +3,7 @@ import { and, desc, eq, gt, inArray, isNull, lt, lte, ne, or, type Placeholder, 
 import { ONE_ROW, refuse } from "../db/refusal.ts";
 import { deletion, hasRow, insertRow, literal, updateRows } from "../db/rows.ts";
 import { refreshTokens, sessions, users } from "../db/schema.ts";
+import { allowanceOf } from "../db/standing.ts";
 import { type Parameters, query, refusing, statement } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import { SESSIONS_OF_YOUNG_ACCOUNT, SESSIONS_PER_ACCOUNT, YOUNG_FOR } from "../limits/policy.ts";
@@ -158,7 +159,12 @@ const liveSessionFor = statement(
 			when ${users.suspendedAt} is not null and ${admitted} <> 'even-suspended' then ${refuse("account suspended")}
 			when ${users.role} <> 'agent' and ${admitted} = 'agent' then ${refuse("no agent")} else ${users.id} end`;
 		return query
-			.select({ userId: admittedUser.as("user_id"), places: users.places })
+			.select({
+				userId: admittedUser.as("user_id"),
+				databaseNames: users.places,
+				allowance: allowanceOf(users.id).as("allowance"),
+				openedAt: sql<number>`${users.createdAt}`.as("opened_at"),
+			})
 			.from(ONE_ROW)
 			.leftJoin(sessions, and(eq(sessions.id, sessionId), eq(sessions.userId, userId), isLive(now)))
 			.leftJoin(users, eq(users.id, sessions.userId));

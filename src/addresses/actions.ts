@@ -10,7 +10,7 @@ import type { Database } from "../db/open.ts";
 import { madeAnew } from "../db/refusal.ts";
 import { inEach, latestBy, merged } from "../db/several.ts";
 import type { ResultOf, Statement, Statements } from "../db/statement.ts";
-import { inOneTrip } from "../db/statement.ts";
+import { inOneTrip, spending } from "../db/statement.ts";
 import { AppError, invalidField } from "../errors.ts";
 import { FOREIGN_CURSOR, readOpaque, writeOpaque } from "../http/cursor.ts";
 import { spendingWrite } from "../limits/daily-limits.ts";
@@ -266,12 +266,11 @@ async function changeOwn(
 	// An owner may always make their home private, but this exception covers no other change.
 	const takesAway =
 		change.visibility === "private" && Object.values(change).filter((value) => value !== undefined).length === 1;
-	const { address } = await runOnOwn(registry, caller, code, ({ ownerId }) => ({
-		...heldTo(ifMatch, { canonical, ownerId }),
-		...assertions,
-		...addressStore.change(canonical, ownerId, change, registry.now, placing),
-		...spendingWrite(registry, "changes", ownerId, { texts: textsOf(change), takesAway }),
-	}));
+	const { address } = await runOnOwn(registry, caller, code, ({ ownerId }) => {
+		const { recorded, changed } = addressStore.change(canonical, ownerId, change, registry.now, placing);
+		const spends = spendingWrite(registry, "changes", ownerId, { texts: textsOf(change), takesAway });
+		return { ...heldTo(ifMatch, { canonical, ownerId }), ...assertions, recorded, changed: spending(changed, spends) };
+	});
 	return address;
 }
 
@@ -330,8 +329,10 @@ export async function shareAddress(
 	const expiresAt = Math.ceil((madeAt + days * DAY) / SECOND) * SECOND;
 	const { address, results } = await runOnOwn(registry, caller, code, (own) => ({
 		...heldTo(ifMatch, own),
-		recorded: addressStore.recordLink({ ...own, madeAt, expiresAt: String(expiresAt) }),
-		...spendingWrite(registry, "changes", own.ownerId),
+		recorded: spending(
+			addressStore.recordLink({ ...own, madeAt, expiresAt: String(expiresAt) }),
+			spendingWrite(registry, "changes", own.ownerId),
+		),
 		counts: shareCountOf({ userId: own.ownerId }),
 	}));
 	const [{ count: accountCount } = { count: 0 }] = results.counts;
@@ -351,8 +352,10 @@ export async function endShares(
 ): Promise<Address> {
 	const { address } = await runOnOwn(registry, caller, code, (own) => ({
 		...heldTo(ifMatch, own),
-		ended: addressStore.endSharesOfAddress(own),
-		...spendingWrite(registry, "changes", own.ownerId, { takesAway: true }),
+		ended: spending(
+			addressStore.endSharesOfAddress(own),
+			spendingWrite(registry, "changes", own.ownerId, { takesAway: true }),
+		),
 	}));
 	await announceChange(registry, [code.canonical]);
 	return address;

@@ -1,12 +1,12 @@
 /** What operators do to addresses. */
 import * as z from "zod/mini";
 import { account, provingHeir } from "../accounts/acts.ts";
-import { notingPlace } from "../accounts/place-actions.ts";
+import { recordingDatabase } from "../accounts/place-actions.ts";
 import { type AddressCode, parseCode, partsOf } from "../codes/code.ts";
 import { NOBODY } from "../codes/demo.ts";
 import { isSandboxCode } from "../codes/sandbox.ts";
 import { assertChanged, nothingChanged, Outdated } from "../db/refusal.ts";
-import { inOneTrip, type Statements } from "../db/statement.ts";
+import { inOneTrip } from "../db/statement.ts";
 import { AppError, invalidField } from "../errors.ts";
 import { json } from "../http/answer.ts";
 import { type Act, type ActContext, act, answering, type Deed, reason, type Target } from "../operate/act.ts";
@@ -225,14 +225,12 @@ export const addressActs: Act[] = [
 			assertNoExample(address);
 			const { canonical, ownerId } = address;
 			const concerned = { ...concernedBy(registry, address), userId };
-			const proof: Statements = provingHeir(ownerId, userId);
-			const isApart = concerned.db !== registry.database;
-			// The new owner's list must find the address as soon as it is theirs.
-			if (isApart) await inOneTrip(registry.database, { ...proof, placed: notingPlace(userId, concerned.db) });
 			return {
 				...concerned,
 				statements: {
-					...(isApart ? {} : proof),
+					...provingHeir(ownerId, userId),
+					// The new owner's list must find the address as soon as it is theirs.
+					...recordingDatabase(userId, concerned.db),
 					handedOver: addressStore.handOver({ canonical, ownerId, newOwnerId: userId }),
 					isHandedOver: assertChanged({}),
 				},

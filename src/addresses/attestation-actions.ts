@@ -7,7 +7,7 @@ import type { Database } from "../db/open.ts";
 import { madeAnew } from "../db/refusal.ts";
 import { messagesOf } from "../db/retry.ts";
 import { inEach, latestBy, merged } from "../db/several.ts";
-import type { ResultOf } from "../db/statement.ts";
+import { type ResultOf, spending } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import { spendingWrite } from "../limits/daily-limits.ts";
 import { showSuspicion } from "../limits/suspicious.ts";
@@ -139,8 +139,10 @@ async function attest(
 		...(seenAt === undefined && {
 			isKnown: addressStore.assertUnchangedSince({ canonical, since: registry.now - DAY }),
 		}),
-		attested: addressStore.attest({ ...event, agentId }),
-		...spendingWrite(registry, "attestations", agentId, { texts: [note, ...textsOf(stored)] }),
+		attested: spending(
+			addressStore.attest({ ...event, agentId }),
+			spendingWrite(registry, "attestations", agentId, { texts: [note, ...textsOf(stored)] }),
+		),
 		raised: addressStore.raiseLevel(event),
 		attestations: addressStore.attestationById(event),
 		visits: addressStore.attestedBy({ agentId, limit: 2 }),

@@ -1,30 +1,20 @@
 /** Minting many addresses at once, each under an external id, so that the same batch can be sent again at any time. */
+
+import { recordingDatabase } from "../accounts/place-actions.ts";
 import { CODES_PER_ZONE, partsOf } from "../codes/code.ts";
+import { SANDBOX_COUNTRY } from "../codes/sandbox.ts";
 import type { Caller } from "../db/caller.ts";
-import type { Database } from "../db/open.ts";
-import type { Reservation } from "../db/reservations.ts";
-import { inOneTrip, type Statements } from "../db/statement.ts";
+import { type Statements, spending } from "../db/statement.ts";
 import { AppError, appErrorOf } from "../errors.ts";
 import { toAppError } from "../failures.ts";
-import { countingInZone, spendingWrite, usageOfWrites } from "../limits/daily-limits.ts";
-import type { Spent } from "../limits/store.ts";
+import { spendingMint, usageOfMints } from "../limits/daily-limits.ts";
 import { cellsAround, duplicatesAmong } from "../points/near.ts";
 import type { Registry } from "../registry.ts";
 import type { Zone } from "../zones/locate.ts";
 import { type Content, contentOf, textsOf, type Wishes } from "./content.ts";
 import { assertEntrance } from "./entrance.ts";
 import { addressRetired } from "./issued.ts";
-import {
-	kindOfMint,
-	mintInZone,
-	type Place,
-	placeFor,
-	prefixOf,
-	provingHome,
-	randomCodes,
-	reservationName,
-	reservingMint,
-} from "./mint.ts";
+import { mintInZone, type Place, placeFor, prefixOf, provingHome, randomCodes } from "./mint.ts";
 import { inEachPlace, inPlacesThatAnswer } from "./places.ts";
 import type { Address } from "./store.ts";
 import * as addressStore from "./store.ts";
@@ -77,17 +67,17 @@ function outcomeOfExisting(item: BatchItem, address: Address): ItemOutcome {
 	return { status: "existing", address, differs: FURTHER_FIELDS.filter((field) => isAsked(field) && !isSame(field)) };
 }
 
-/** The same statements under names with an ending, so that those of several items run together. */
-const endingIn = (statements: Statements, ending: string | number) =>
-	Object.entries(statements).map(([name, statement]) => [`${name}-${ending}`, statement] as const);
-
 /**
- * Mints items, each together with the quota that it spends: in one transaction if there is one database. Leaves out items that found no
+ * Mints items, those of each database in one transaction with the quota that they spend there. The result leaves out items that found no
  * free code, and items whose external id another request used first.
+ * @returns By external id, what was minted, or the error of a database that minted nothing. If all are in one database, its error is
+ * thrown instead.
  */
-async function mintTogether(registry: Registry, caller: Caller, items: Located[]): Promise<Address[]> {
-	const { database } = registry;
-	const kind = kindOfMint(await caller.isSandbox());
+async function mintTogether(
+	registry: Registry,
+	caller: Caller,
+	items: Located[],
+): Promise<Map<string, Address | AppError>> {
 	const byZone = Map.groupBy(items, ({ zone }) => prefixOf(zone));
 	const offered = new Map(
 		Array.from(byZone, ([prefix, { length }]) => {
@@ -95,65 +85,50 @@ async function mintTogether(registry: Registry, caller: Caller, items: Located[]
 			return [prefix, randomCodes(prefix, Math.min(length * CANDIDATES, 5000))];
 		}),
 	);
-	// A batch that needs more than is left spends nothing.
-	const usage = () => caller.run(database, (ownerId) => usageOfWrites(registry, kind, ownerId));
-	const spendingOf = (ownerId: string, item: BatchItem) =>
-		spendingWrite(registry, kind, ownerId, { texts: textsOf(item), usage });
-	const addressOf = (ownerId: string, { item, placed }: Located) => ({
-		...contentOf(item),
-		...placed,
-		ownerId,
-		createdAt: registry.now,
-		externalId: item.externalId,
-		idempotencyKey: null,
-		requestHash: null,
-	});
-	const drawingOf = (ownerId: string, some: Located[], isSpending: boolean): Statements =>
-		Object.fromEntries(
-			some.flatMap((located, index) => {
-				const prefix = prefixOf(located.zone);
+	const byDatabase = Map.groupBy(items, ({ zone }) => registry.databaseOf(partsOf(prefixOf(zone))));
+	if (byDatabase.size > 1) await caller.prove();
+	const minting = Array.from(byDatabase, async ([db, some]) => {
+		// A batch that needs more than is left spends nothing.
+		const usage = (prefix: string) => () => caller.run(db, (ownerId) => usageOfMints(registry, prefix, ownerId));
+		const drawn: Record<string, unknown> = await caller.run(db, (ownerId): Statements => {
+			const statements = some.map(({ item, zone, placed }, index) => {
+				const prefix = prefixOf(zone);
+				const address = {
+					...contentOf(item),
+					...placed,
+					ownerId,
+					createdAt: registry.now,
+					externalId: item.externalId,
+					idempotencyKey: null,
+					requestHash: null,
+				};
 				const codes = offered.get(prefix)?.splice(0, CANDIDATES) ?? [];
-				const minted = addressStore.insertUnderFreeCode(addressOf(ownerId, located), prefix, codes);
-				const spending = isSpending ? spendingOf(ownerId, located.item) : {};
-				return endingIn({ minted, ofZone: countingInZone(registry, prefix), ...spending }, index);
-			}),
-		);
-	const mintedOf = (drawn: Record<string, unknown>, some: Located[]) =>
-		some.flatMap((_, index) => drawn[`minted-${index}`] as Address[]);
-	// A retry after a lost answer finds the external ids in use, and mints nothing twice.
-	if (registry.databases.length === 1)
-		return mintedOf(await caller.run(database, (ownerId) => drawingOf(ownerId, items, true)), items);
-
-	const nameOf = ({ item, zone }: Located) =>
-		reservationName(registry, zone, { idempotencyKey: null, externalId: item.externalId });
-	const reserved: Record<string, unknown> = await caller.run(database, (userId) =>
-		Object.fromEntries(
-			items.flatMap((located, index) => {
-				const { item, zone } = located;
-				const wanted = { userId, name: nameOf(located), zone, requestHash: null };
-				return endingIn(reservingMint(registry, wanted, spendingOf(userId, item)), index);
-			}),
-		),
-	);
-	// Items reserved earlier for another zone are looked for there, one by one.
-	const expected = items.filter((located, index) => {
-		const [reservation] = reserved[`reserved-${index}`] as [Reservation];
-		return reservation.prefix === prefixOf(located.zone);
+				const minted = addressStore.insertUnderFreeCode(address, prefix, codes);
+				const spends = spendingMint(registry, prefix, ownerId, { texts: textsOf(item), usage: usage(prefix) });
+				return [`minted-${index}`, spending(minted, spends)] as const;
+			});
+			const homes = [...new Set(some.map(({ zone }) => prefixOf(zone)))].flatMap((prefix) =>
+				Object.entries(provingHome(db, prefix)).map(([name, statement]) => [`${name}-${prefix}`, statement] as const),
+			);
+			return {
+				...recordingDatabase(ownerId, db, caller.databaseNames),
+				...Object.fromEntries(homes),
+				...Object.fromEntries(statements),
+			};
+		});
+		return some.flatMap((_, index) => drawn[`minted-${index}`] as Address[]);
 	});
-	const byDatabase = Map.groupBy(expected, ({ zone }) => registry.databaseOf(partsOf(prefixOf(zone))));
-	const proving = (db: Database, some: Located[]): Statements =>
-		Object.fromEntries(
-			[...new Set(some.map(({ zone }) => prefixOf(zone)))].flatMap((prefix) =>
-				endingIn(provingHome(db, prefix), prefix),
-			),
-		);
-	const drawn = await Promise.allSettled(
-		Array.from(byDatabase, async ([db, some]) =>
-			mintedOf(await inOneTrip(db, { ...proving(db, some), ...drawingOf(caller.userId, some, false) }), some),
-		),
-	);
-	// Items of a database that does not answer are tried one by one, and fail with its error.
-	return drawn.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
+	const minted = new Map<string, Address | AppError>();
+	for (const [index, answer] of (await Promise.allSettled(minting)).entries()) {
+		if (answer.status === "fulfilled") {
+			for (const address of answer.value) minted.set(address.externalId ?? "", address);
+		} else if (minting.length === 1) throw answer.reason;
+		else {
+			const error = toAppError(answer.reason, registry.requestId);
+			for (const { item } of [...byDatabase.values()][index] ?? []) minted.set(item.externalId, error);
+		}
+	}
+	return minted;
 }
 
 /**
@@ -191,10 +166,7 @@ export async function mintItems(
 			outcomes.set(item.externalId, { status: "would_create", zone: place.zone, country: place.country, item });
 		else located.push({ item, ...place });
 	}
-	const minted = new Map<string | null, Address>();
-	if (located.length > 0) {
-		for (const address of await mintTogether(registry, caller, located)) minted.set(address.externalId, address);
-	}
+	const minted = located.length > 0 ? await mintTogether(registry, caller, located) : new Map<string, never>();
 	const others = located.length > minted.size ? (await ownNow()).own : new Map<string | null, Address>();
 	for (const { item, zone, country } of located) {
 		const { externalId, lat, lng } = item;
@@ -243,14 +215,15 @@ export async function surveyItems(registry: Registry, caller: Caller, outcomes: 
 	const lists = await inEachPlace(registry, caller, (ownerId, isSandbox) => ({
 		own: addressStore.ownInCells({ ownerId, isSandbox, cells }),
 		counted: addressStore.issuedIn({ zones, ownerId }),
-		usage: usageOfWrites(registry, kindOfMint(isSandbox), ownerId),
+		usage: usageOfMints(registry, isSandbox ? SANDBOX_COUNTRY : "", ownerId),
 	}));
 	const own = lists.flatMap((list) => list.own);
-	const [{ usage }] = lists as [(typeof lists)[number]];
 	const issuedIn = new Map<string, number>();
 	for (const { zone, issued } of lists.flatMap((list) => list.counted))
 		issuedIn.set(zone, (issuedIn.get(zone) ?? 0) + issued);
-	const [{ spent, quota }] = usage as [Spent];
+	// The quota counts in each database. The first, that of accounts, knows what operators allow.
+	const usages = lists.flatMap(({ usage }) => usage);
+	const leftToday = (usages[0]?.quota ?? 0) - Math.max(...usages.map(({ spent }) => spent));
 	const items = planned.map(({ item }) => item);
 	const duplicates = duplicatesAmong([...own, ...items]).flatMap(({ index, of, metres }): NearItem[] => {
 		const item = items[index - own.length];
@@ -261,6 +234,6 @@ export async function surveyItems(registry: Registry, caller: Caller, outcomes: 
 	return {
 		duplicates,
 		left: new Map(Array.from(issuedIn, ([zone, issued]) => [zone, leftInHundreds(issued)])),
-		leftToday: Math.max(0, quota - spent),
+		leftToday: Math.max(0, leftToday),
 	};
 }

@@ -50,7 +50,7 @@ const changeContent = statement((values: Parameters<ChangeValues>) => {
 /**
  * Statements that record the old values of an owner's live address in its history, then change it and raise its version. `changed` is
  * empty when the owner has no such live address. `placing` is needed when the point or the locality is new. A new text, entrance or point
- * sets the verification level to 0, because it is not what was attested. `changed` writes last.
+ * sets the verification level to 0, because it is not what was attested.
  */
 export const change = (canonical: string, ownerId: string, wanted: AddressChange, now: number, placing?: Placing) => {
 	const content = perField(CONTENT_FIELDS, (field): unknown => wanted[field] ?? null);

@@ -11,7 +11,7 @@ import type { AddressCode } from "../codes/code.ts";
 import type { Caller } from "../db/caller.ts";
 import { inOneTrip } from "../db/statement.ts";
 import { AppError, type ProblemCode } from "../errors.ts";
-import { allowanceOf } from "../limits/daily-limits.ts";
+import { allowanceOfAccount } from "../limits/daily-limits.ts";
 import { perMinute } from "../limits/policy.ts";
 import {
 	assertNotPast,
@@ -123,7 +123,7 @@ class Guard {
 
 /** Whether an operator lets an account ask for more codes that do not exist. The platform can count only towards its own fixed limit. */
 async function isAllowed(registry: Registry, { userId }: Caller): Promise<boolean> {
-	const [allowance] = await inOneTrip(registry.database, allowanceOf({ userId }));
+	const [allowance] = await inOneTrip(registry.database, allowanceOfAccount({ userId }));
 	return (allowance?.unknownCodesPerMinute ?? 0) > perMinute.UNKNOWN_CODES.quota;
 }
 

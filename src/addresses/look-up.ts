@@ -2,7 +2,7 @@ import { type AddressCode, parseCode, partsOf } from "../codes/code.ts";
 import type { Caller } from "../db/caller.ts";
 import { inOneTrip, tellingPrimary } from "../db/statement.ts";
 import { AppError, appErrorOf } from "../errors.ts";
-import { spendingWrite } from "../limits/daily-limits.ts";
+import { countingPrivateRead } from "../limits/daily-limits.ts";
 import { PRIVATE_READS_SHOWN } from "../limits/policy.ts";
 import { showSuspicion } from "../limits/suspicious.ts";
 import { roundedDegrees } from "../points/point.ts";
@@ -68,18 +68,19 @@ async function readAsAgent(registry: Registry, caller: Caller, address: Address)
 	const { canonical } = address;
 	const db = registry.databaseOf(partsOf(canonical));
 	const read = { canonical, today: now - (now % DAY) };
+	let readToday = 0;
 	const noting = agent.run(db, (agentId) => ({
+		counted: countingPrivateRead(registry, agentId, canonical, (count) => {
+			readToday = count;
+		}),
 		noted: addressStore.noteRead({ ...read, agentId, readAt: now }),
-		...spendingWrite(registry, "private-reads", agentId),
 	}));
-	const {
-		spent: [row],
-	} = await noting.catch((error: unknown) => {
+	await noting.catch((error: unknown) => {
 		throw error instanceof AppError && error.code === "FORBIDDEN" ? addressPrivate(address) : error;
 	});
-	// If the agent has already read it today, nothing is spent and no row is returned.
-	if (row) registry.log("info", "private_address_read", { agent: agent.userId, user: address.ownerId });
-	if (row?.spent === PRIVATE_READS_SHOWN + 1) showSuspicion(registry, "many_private_reads", { agent: agent.userId });
+	// If the agent has already read it today, nothing is spent.
+	if (readToday > 0) registry.log("info", "private_address_read", { agent: agent.userId, user: address.ownerId });
+	if (readToday === PRIVATE_READS_SHOWN + 1) showSuspicion(registry, "many_private_reads", { agent: agent.userId });
 	return address;
 }
 

@@ -1,18 +1,16 @@
-import { notingPlace } from "../accounts/place-actions.ts";
+import { recordingDatabase } from "../accounts/place-actions.ts";
 import { codeOfUnit, partsOf, UNITS_PER_ZONE } from "../codes/code.ts";
 import { SANDBOX_COUNTRY } from "../codes/sandbox.ts";
 import { sha256Hex } from "../crypto/hash.ts";
 import type { Caller } from "../db/caller.ts";
 import { ACCOUNTS, type Database, isFull } from "../db/open.ts";
-import { giveBack, moveReservation, type Reservation, reservationOf, reserve } from "../db/reservations.ts";
-import { inOneTrip, type Statement, type Statements } from "../db/statement.ts";
+import { inOneTrip, type Statements, spending } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
-import { countingInZone, spendingWrite } from "../limits/daily-limits.ts";
+import { spendingMint } from "../limits/daily-limits.ts";
 import { noteShortage } from "../limits/suspicious.ts";
 import { log } from "../logs/log.ts";
 import type { Point } from "../points/point.ts";
 import type { Registry } from "../registry.ts";
-import { MINUTE } from "../time/time.ts";
 import { localityOf, namePoint } from "../zones/find.ts";
 import type { Zone } from "../zones/locate.ts";
 import { zoneDigits } from "../zones/naming.ts";
@@ -21,7 +19,7 @@ import type { NewAddress } from "./code-store.ts";
 import { type Content, contentHash, contentOf, textsOf, type Wishes } from "./content.ts";
 import { assertEntrance } from "./entrance.ts";
 import { addressRetired } from "./issued.ts";
-import { inEachPlace } from "./places.ts";
+import { inEachPlace, inOtherPlaces } from "./places.ts";
 import type { Address, StoredAddress } from "./store.ts";
 import * as addressStore from "./store.ts";
 
@@ -68,9 +66,6 @@ interface Draw {
 /** The country and number of a zone, such as `NG0311`: the prefix of its codes. */
 export const prefixOf = ({ country, zone }: Pick<Zone, "country" | "zone">) => country + zoneDigits(zone);
 
-/** The kind of write that a mint counts as. */
-export const kindOfMint = (isSandbox: boolean) => (isSandbox ? "sandbox-addresses" : "new-addresses");
-
 /** How many values of 16 bits are drawn from: a multiple of the units of a zone, so that all remainders are equally likely. */
 const EVEN_VALUES = 65_536 - (65_536 % UNITS_PER_ZONE);
 
@@ -108,7 +103,6 @@ export function provingHome({ name }: Database, zone: string): Statements {
 /**
  * Mints under one number of an area, until a draw finds a free code, the number has none left, or the area has gone on to another number.
  * Each draw is one batch with the quota it spends and with the reads that tell why it found nothing, so that a failed mint spends nothing.
- * If there are several databases, the quota has been reserved already.
  */
 async function mintUnder(
 	registry: Registry,
@@ -133,14 +127,6 @@ async function mintUnder(
 	const isSandbox = country === SANDBOX_COUNTRY;
 	const { idempotencyKey, externalId } = address;
 	const newest = addressStore.newestOverflow({ country, area });
-	const drawing = (ownerId: string, codes: string[], spending: Statements) => ({
-		...provingHome(database, prefix),
-		minted: addressStore.insertUnderFreeCode({ ...address, ownerId }, prefix, codes),
-		ofZone: countingInZone(registry, prefix),
-		...spending,
-		...(home === database ? { newest } : {}),
-		earlier: addressStore.ofEarlierRequest({ ownerId, isSandbox, idempotencyKey, externalId }),
-	});
 
 	const draw = async (count: number): Promise<Draw> => {
 		const codes = randomCodes(prefix, count);
@@ -148,12 +134,16 @@ async function mintUnder(
 			minted: [minted],
 			earlier: [earlier],
 			newest: known,
-		} = isApart(registry)
-			? await inOneTrip(database, drawing(caller.userId, codes, {}))
-			: await caller.run(database, (ownerId) => {
-					const texts = textsOf(address);
-					return drawing(ownerId, codes, spendingWrite(registry, kindOfMint(isSandbox), ownerId, { texts }));
-				});
+		} = await caller.run(database, (ownerId) => ({
+			...recordingDatabase(ownerId, database, caller.databaseNames),
+			...provingHome(database, prefix),
+			minted: spending(
+				addressStore.insertUnderFreeCode({ ...address, ownerId }, prefix, codes),
+				spendingMint(registry, prefix, ownerId, { texts: textsOf(address) }),
+			),
+			...(home === database ? { newest } : {}),
+			earlier: addressStore.ofEarlierRequest({ ownerId, isSandbox, idempotencyKey, externalId }),
+		}));
 		const found = minted ?? earlier;
 		if (found) return { address: found };
 		const [current] = known ?? (await inOneTrip(home, newest));
@@ -214,104 +204,11 @@ async function mintInArea(
 	throw new AppError("ZONE_FULL", "Every code of this zone is taken, and its country has no zone number left to add.");
 }
 
-/** Whether addresses may lie in databases other than that of accounts, so that quota must be reserved first. */
-function isApart({ databases }: Registry): boolean {
-	return databases.length > 1;
-}
-
-/** The name of a mint's reservation: by its Idempotency-Key, its external id or its request, and separate for the sandbox. */
-export function reservationName(
-	{ requestId }: Pick<Registry, "requestId">,
-	{ country }: Pick<Zone, "country">,
-	{ idempotencyKey, externalId }: Pick<NewAddress, "idempotencyKey" | "externalId">,
-): string {
-	const of = idempotencyKey
-		? `key ${idempotencyKey}`
-		: externalId
-			? `id ${sha256Hex(externalId)}`
-			: `once ${requestId}`;
-	return country === SANDBOX_COUNTRY ? `sandbox ${of}` : of;
-}
-
-/** Statements that reserve the minting of an address, then spend its quota, before it is minted in another database. */
-export function reservingMint(
-	registry: Registry,
-	{ userId, name, zone, requestHash }: { userId: string; name: string; zone: Zone; requestHash: string | null },
-	spending: Statements,
-): { held: Statement; reserved: Statement<Reservation[]> } & Statements {
-	const prefix = prefixOf(zone);
-	const place = registry.databaseOf(partsOf(prefix));
-	return {
-		held: reserve({ userId, name, prefix, requestHash, at: registry.now }),
-		...spending,
-		...(place === registry.database ? {} : { placed: notingPlace(userId, place) }),
-		reserved: reservationOf({ userId, name }),
-	};
-}
-
-/** How long the reservation of another attempt is left alone, in milliseconds, because that attempt may still be under way. */
-const UNDER_WAY = MINUTE;
-
 const keyConflict = () =>
 	new AppError(
 		"IDEMPOTENCY_CONFLICT",
 		"This Idempotency-Key was used with another body. Use a new key for a new address.",
 	);
-
-const underWay = () =>
-	new AppError("UNAVAILABLE", "The same request is under way. Send it again in a minute.", {
-		headers: { "Retry-After": "60" },
-	});
-
-/**
- * Mints in an area. If there are several databases, it first reserves the quota in that of accounts, under a name by which a repeated
- * request spends nothing. It gives the quota back if nothing is minted, and leaves it reserved if the outcome is unknown.
- */
-async function mintReserved(
-	registry: Registry,
-	caller: Caller,
-	zone: Zone,
-	address: Omit<NewAddress, "ownerId">,
-): Promise<StoredAddress> {
-	if (!isApart(registry)) return mintInArea(registry, caller, zone, address);
-	const { database } = registry;
-	const { requestHash, idempotencyKey, externalId } = address;
-	const isSandbox = zone.country === SANDBOX_COUNTRY;
-	const name = reservationName(registry, zone, address);
-	const spendingOf = (userId: string) =>
-		spendingWrite(registry, kindOfMint(isSandbox), userId, { texts: textsOf(address) });
-	const reserved: Record<string, unknown> = await caller.run(database, (userId) =>
-		reservingMint(registry, { userId, name, zone, requestHash }, spendingOf(userId)),
-	);
-	const { userId } = caller;
-	const [reservation] = reserved.reserved as [Reservation];
-	if (requestHash !== null && reservation.requestHash !== requestHash) throw keyConflict();
-	const prefix = prefixOf(zone);
-	const there = registry.databaseOf(partsOf(reservation.prefix));
-	if (there !== registry.databaseOf(partsOf(prefix))) {
-		// Since this was first sent, the zone of the point has moved to another database, or the external id has been used for another point.
-		const reading = addressStore.ofEarlierRequest({ ownerId: userId, isSandbox, idempotencyKey, externalId });
-		const [earlier] = await inOneTrip(there, reading);
-		if (earlier) return earlier;
-		if (reservation.at > registry.now - UNDER_WAY) throw underWay();
-		const moved = { ...reservation, prefix, at: registry.now, seenAt: reservation.at };
-		const [isMoved] = await inOneTrip(database, moveReservation(moved));
-		if (!isMoved) throw underWay();
-	}
-	try {
-		return await mintInArea(registry, caller, zone, address);
-	} catch (error) {
-		if (error instanceof AppError) {
-			// A batch may have reserved this request earlier, and spent the account's own quota for it.
-			const isByBatch = reservation.at === registry.now;
-			const spent = Object.entries(spendingOf(userId)).filter(
-				([each]) => (reserved[each] as unknown[]).length > 0 || (each === "spent" && isByBatch),
-			);
-			await giveBack(database, { userId, name }, Object.fromEntries(spent));
-		}
-		throw error;
-	}
-}
 
 /**
  * Where an address would be minted, and what it would store about the place of its point, so that resolving needs no zone index.
@@ -365,28 +262,38 @@ export async function mintInZone(registry: Registry, caller: Caller, request: Mi
 		return { ...first, ...content, updatedAt: null, verificationLevel: 0, verifiedAt: null };
 	};
 
+	const earlierOf = (ownerId: string, isSandbox: boolean) =>
+		addressStore.ofEarlierRequest({
+			ownerId,
+			isSandbox,
+			idempotencyKey: idempotencyKey ?? null,
+			externalId: request.externalId ?? null,
+		});
 	const [located] = await Promise.allSettled([placeFor(registry, caller, request)]);
 	if (located.status === "rejected") {
 		// A caller who is no longer signed in is told so first.
 		if (!idempotencyKey) await caller.prove();
 		else {
-			const found = await inEachPlace(registry, caller, (ownerId, isSandbox) =>
-				addressStore.ofEarlierRequest({ ownerId, isSandbox, idempotencyKey, externalId: null }),
-			);
-			const [earlier] = found.flat();
+			const [earlier] = (await inEachPlace(registry, caller, earlierOf)).flat();
 			if (earlier) return replay(earlier);
 		}
 		throw located.reason;
 	}
 	await assertEntrance(registry, request, request.entrance);
 	const { zone, placed } = located.value;
-	const address = await mintReserved(registry, caller, zone, {
-		...placed,
-		...content,
-		createdAt: registry.now,
-		externalId: request.externalId ?? null,
-		idempotencyKey: idempotencyKey ?? null,
-		requestHash,
-	});
+	const isRepeatable = idempotencyKey || request.externalId !== undefined;
+	// The database of the zone looks for itself, in the batch that mints.
+	const found = isRepeatable ? await inOtherPlaces(registry, caller, partsOf(prefixOf(zone)), earlierOf) : [];
+	const [elsewhere] = found.flat();
+	const address =
+		elsewhere ??
+		(await mintInArea(registry, caller, zone, {
+			...placed,
+			...content,
+			createdAt: registry.now,
+			externalId: request.externalId ?? null,
+			idempotencyKey: idempotencyKey ?? null,
+			requestHash,
+		}));
 	return idempotencyKey ? replay(address) : address;
 }

@@ -1,7 +1,7 @@
 /** Reads the addresses of a caller from all databases in which they may lie. */
 import { partsOf } from "../codes/code.ts";
 import type { Caller } from "../db/caller.ts";
-import type { Database } from "../db/open.ts";
+import type { Database, ZoneOfCode } from "../db/open.ts";
 import { inEach } from "../db/several.ts";
 import { inOneTrip, type ResultOf, type Statement, type Statements } from "../db/statement.ts";
 import { type AppError, ConfigError } from "../errors.ts";
@@ -55,7 +55,7 @@ export async function inPlacesThatAnswer<const Work extends Statement | Statemen
 ): Promise<{ found: ResultOf<Work>[]; missing: AppError | undefined }> {
 	const first = await caller.run(registry.database, make);
 	try {
-		const others = await otherPlaces(registry, caller.places);
+		const others = await otherPlaces(registry, caller.databaseNames);
 		const work = others.length > 0 ? make(caller.userId, await caller.isSandbox()) : undefined;
 		const answers = await Promise.allSettled(others.map((db) => inOneTrip(db, work as Work)));
 		const failed = answers.find((answer) => answer.status === "rejected");
@@ -80,6 +80,34 @@ export async function inEachPlace<const Work extends Statement | Statements>(
 	const { found, missing } = await inPlacesThatAnswer(registry, caller, make);
 	if (missing) throw missing;
 	return found;
+}
+
+/**
+ * Runs the same reads in each other database in which an address of a caller may lie that they created for a point of a zone: those in
+ * which they have or had addresses, that of accounts, and those in which the country goes on once the zone is full.
+ * @throws What any of them throws.
+ */
+export async function inOtherPlaces<const Work extends Statement | Statements>(
+	registry: Registry,
+	caller: Caller,
+	{ country, zone }: ZoneOfCode,
+	make: (userId: string, isSandbox: boolean) => Work,
+): Promise<ResultOf<Work>[]> {
+	const { database, databases } = registry;
+	const own = registry.databaseOf({ country, zone });
+	if (databases.every((db) => db === own)) return [];
+	const first = own === database ? [] : [await caller.run(database, make)];
+	if (!caller.isProved) await caller.prove();
+	const ofCountry = Array.from("0123456789", (digit) => registry.databaseOf({ country, zone: `${digit}000` }));
+	const others = new Set([...(await otherPlaces(registry, caller.databaseNames)), ...ofCountry]);
+	const work = make(caller.userId, await caller.isSandbox());
+	return [
+		...first,
+		...(await inEach(
+			[...others].filter((db) => db !== own && db !== database),
+			work,
+		)),
+	];
 }
 
 /**

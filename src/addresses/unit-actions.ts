@@ -1,7 +1,7 @@
 /** Parts of an address with a door of their own, such as flats and shops. Whoever may see the address sees them. */
 import type { AddressCode } from "../codes/code.ts";
 import type { Caller } from "../db/caller.ts";
-import { inOneTrip } from "../db/statement.ts";
+import { inOneTrip, spending } from "../db/statement.ts";
 import { spendingWrite } from "../limits/daily-limits.ts";
 import type { Registry } from "../registry.ts";
 import { answerAddress, heldTo, runOnOwn } from "./actions.ts";
@@ -88,14 +88,14 @@ async function writeUnit(
 		const own = { ...ofOwner, unit };
 		const held = heldTo(ifMatch, ofOwner);
 		const raised = unitStore.raiseVersionOfUnits({ ...own, now: registry.now });
-		const spending = spendingWrite(registry, "changes", own.ownerId, {
+		const spends = spendingWrite(registry, "changes", own.ownerId, {
 			texts: [unit, unit, name, label],
 			takesAway: label === undefined,
 		});
-		if (label === undefined) return { ...held, raised, removed: unitStore.removeUnit(own), ...spending };
+		if (label === undefined) return { ...held, raised, removed: spending(unitStore.removeUnit(own), spends) };
 		const put = unitStore.putUnit({ ...own, name: name === unit ? "" : name, label, createdAt: registry.now });
 		const isNamed = ifMatch === "*" ? { isNamed: unitStore.assertNamed(own) } : {};
-		return { ...held, ...isNamed, room: unitStore.assertRoom(own), put, ...spending, raised };
+		return { ...held, ...isNamed, room: unitStore.assertRoom(own), put: spending(put, spends), raised };
 	});
 	if (results.raised.length > 0) await announceChange(registry, [canonical], address);
 	const [put] = "put" in results ? results.put : [];

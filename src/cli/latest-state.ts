@@ -2,7 +2,7 @@
 import { forgetOwners } from "../addresses/closing-store.ts";
 import { wrapDatabase } from "../db/open.ts";
 import { inOneTrip } from "../db/statement.ts";
-import { erase, eraseActs } from "../personal-data/store.ts";
+import { erase, eraseActsAndCounts } from "../personal-data/store.ts";
 import { numberSettings } from "../settings/number-settings.ts";
 import type { SigningSecret } from "../settings/signing-secrets.ts";
 import { DAY } from "../time/time.ts";
@@ -99,7 +99,7 @@ export async function eraseAgain({ database, accounts }: OneDatabase, secrets: S
 	const secret = secrets[0]?.secret ?? crypto.getRandomValues(new Uint8Array(32));
 	for (const some of chunksOf(results, ACCOUNTS_AT_ONCE)) {
 		const ids = some.map(({ user_id }) => user_id);
-		const erasing = database === accounts ? erase : eraseActs;
+		const erasing = database === accounts ? erase : eraseActsAndCounts;
 		const closings = forgetOwners({ ownerIds: ids });
 		await inOneTrip(wrapDatabase(database), { ...erasing(ids, Date.now(), secret), closings });
 	}

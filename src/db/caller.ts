@@ -1,16 +1,23 @@
 import type { Database } from "./open.ts";
-import { type Accounts, byDatabase, spendThenWrite } from "./reservations.ts";
-import { inOneTrip, isStatement, type ResultOf, type Statement, type Statements } from "./statement.ts";
+import {
+	inOneTrip,
+	isStatement,
+	partByDatabase,
+	type ResultOf,
+	type Standing,
+	type Statement,
+	type Statements,
+} from "./statement.ts";
 
 /** The result of checking a credential. */
-interface Proved {
+interface Proved extends Standing {
 	userId: string;
 	/** The id of an API key; with it, whether it writes only sandbox addresses, and its scopes. */
 	id?: string;
 	isSandbox?: 0 | 1 | null;
 	scopes?: readonly string[] | null;
 	/** The names of the databases in which the user has or had addresses besides that of accounts, separated by spaces. */
-	places?: string | null;
+	databaseNames?: string | null;
 }
 
 /** How a credential is verified against the database. */
@@ -43,7 +50,7 @@ export interface Caller {
 	/** The scopes of an API key, once it is verified; empty for a person. */
 	readonly scopes: readonly string[];
 	/** The names of the databases in which the user has or had addresses besides that of accounts, separated by spaces, once verified. */
-	readonly places: string;
+	readonly databaseNames: string;
 	/** The id of an API key, once it is verified; undefined for a person. */
 	readonly keyId: string | undefined;
 	/** The key that rate limits count the caller under: the session of an access token, or the API key. It is not verified. */
@@ -52,8 +59,8 @@ export interface Caller {
 	agent?: () => Caller;
 	/**
 	 * Runs a statement, or several by name, after the check. Statements that depend on the user or the sandbox take one more round trip if
-	 * the credential does not name its user. In a database other than that of accounts, reads run in parallel with the check; writes run
-	 * after it, and after what they spend is reserved in the database of accounts. A reservation is released if the write fails.
+	 * the credential does not name its user. In a database other than that of accounts, reads run in parallel with the check. Writes run
+	 * after it, and after those statements of the batch that belong to accounts; later writes do not ask again.
 	 * @throws AppError if the check fails, and whatever the statements throw.
 	 */
 	run<const Work extends Statement | Statements>(db: Database, work: Work | Making<Work>): Promise<ResultOf<Work>>;
@@ -73,7 +80,10 @@ const ALONE = "alone";
 const CHECK = "check of the credential";
 
 /** A caller whose credential is not verified yet. */
-export function createCaller<Found extends Proved>(accounts: Accounts, credential: CredentialCheck<Found>): Caller {
+export function createCaller<Found extends Proved>(
+	accounts: { readonly database: Database },
+	credential: CredentialCheck<Found>,
+): Caller {
 	const { check, proved } = credential;
 	let found: Found | undefined;
 
@@ -84,10 +94,10 @@ export function createCaller<Found extends Proved>(accounts: Accounts, credentia
 		const made =
 			typeof work === "function" ? (work as Making<Work>)(await user(), found?.isSandbox === 1) : (work as Work);
 		const statements: Statements = isStatement(made) ? { [ALONE]: made } : (made as Statements);
-		const { [ALONE]: alone, ...named } = await (db === accounts.database
+		const { [ALONE]: alone, ...results } = await (db === accounts.database
 			? runHere(statements)
 			: runApart(db, statements));
-		return (isStatement(made) ? alone : named) as ResultOf<Work>;
+		return (isStatement(made) ? alone : results) as ResultOf<Work>;
 	}
 
 	async function runHere(statements: Statements): Promise<Record<string, unknown>> {
@@ -100,17 +110,16 @@ export function createCaller<Found extends Proved>(accounts: Accounts, credentia
 	}
 
 	async function runApart(db: Database, statements: Statements): Promise<Record<string, unknown>> {
-		const { ofAccounts, others } = byDatabase(statements);
-		const isReading = (some: Statements) => Object.values(some).every(({ isRead }) => isRead);
-		if (isReading(others)) {
+		const { ofAccounts, others } = partByDatabase(statements);
+		if (Object.values(others).every(({ isRead }) => isRead)) {
 			const [checked, read] = await Promise.allSettled([runHere(ofAccounts), inOneTrip(db, others)]);
 			// Whoever is refused learns nothing of what was read, nor that it could not be.
 			if (checked.status === "rejected") throw checked.reason;
 			if (read.status === "rejected") throw read.reason;
 			return { ...checked.value, ...read.value };
 		}
-		if (isReading(ofAccounts)) return { ...(await runHere(ofAccounts)), ...(await inOneTrip(db, others)) };
-		return spendThenWrite(accounts, { userId: await user(), run: runHere }, db, statements);
+		const done = found && Object.keys(ofAccounts).length === 0 ? {} : await runHere(ofAccounts);
+		return { ...done, ...(await inOneTrip(db, others, found)) };
 	}
 
 	async function prove(): Promise<void> {
@@ -135,8 +144,8 @@ export function createCaller<Found extends Proved>(accounts: Accounts, credentia
 		get scopes() {
 			return found?.scopes ?? [];
 		},
-		get places() {
-			return found?.places ?? "";
+		get databaseNames() {
+			return found?.databaseNames ?? "";
 		},
 		get keyId() {
 			return found?.id;

@@ -631,8 +631,8 @@ export const operatorActs = sqliteTable(
 );
 
 /**
- * What an account has spent in the database of accounts for a write in another, so that a retry spends nothing: for a new address under
- * its Idempotency-Key, its external id or its request. Empty in a registry with one database.
+ * What 1.3.0 reserved in the database of accounts for a write in another. Nothing reads or writes it, and the clean-up empties it within a
+ * week. The next baseline leaves it out.
  */
 export const reservations = sqliteTable(
 	"reservations",

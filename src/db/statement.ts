@@ -12,17 +12,28 @@ export const query = drizzle(() => {
 /** The placeholders of a statement, bound to values each time it runs. */
 export type Parameters<Values> = { readonly [Name in keyof Values]: Placeholder<string, Values[Name]> };
 
+/**
+ * What a quota must know of an account. The database of accounts looks it up by itself. In any other, it is bound as the check of the
+ * caller's credential has told it.
+ */
+export interface Standing {
+	/** How many new addresses an operator allows it in a day; null means the usual number. */
+	readonly allowance: number | null;
+	/** When it was opened, in milliseconds since the epoch. */
+	readonly openedAt: number | null;
+}
+
 /** A statement with its values, ready to run alone or in a batch, in any database that has its tables. */
 export interface Statement<Result = unknown> {
 	/** Whether it only reads. */
 	readonly isRead: boolean;
 	/** Whether it must not be retried after a lost response, because it is not idempotent. */
 	readonly isOnce: boolean;
-	readonly bind: (db: Database) => D1PreparedStatement;
+	readonly bind: (db: Database, standing?: Standing) => D1PreparedStatement;
 	/** Whether it runs in the database of accounts, wherever the rest of its batch runs. */
 	readonly isOfAccounts: boolean;
-	/** Makes the statement that gives back what it has spent, if the write fails. */
-	readonly refund?: (name: string) => Statement;
+	/** What it spends if it writes: statements that run right behind it, in this order and in the same transaction. */
+	readonly spends?: readonly Statement[];
 	/** Decodes D1's result: rows of the schema's types or, if it returns none, how many were written. */
 	readonly read: (answer: D1Result) => Result;
 	/** The error for a reason of refusal (refusal.ts); undefined if the reason is another statement's. */
@@ -110,6 +121,23 @@ export function refusing<Result>(statement: Statement<Result>, refuses: Refusals
 	return { ...statement, refusal: (reason) => refuses[reason]?.() ?? statement.refusal(reason) };
 }
 
+/** The same write, which spends what these statements count, in this order, if it writes a row. */
+export function spending<Result>(write: Statement<Result>, spends: readonly Statement[]): Statement<Result> {
+	return { ...write, spends: [...(write.spends ?? []), ...spends] };
+}
+
+/** The same statement, which runs in the database of accounts, wherever the rest of its batch runs. */
+export function ofAccounts<Result>(statement: Statement<Result>): Statement<Result> {
+	return { ...statement, isOfAccounts: true };
+}
+
+/** The statements that run in the database of accounts, and the others, under their names. */
+export function partByDatabase(statements: Statements): { ofAccounts: Statements; others: Statements } {
+	const part = (isOfAccounts: boolean) =>
+		Object.fromEntries(Object.entries(statements).filter(([, statement]) => statement.isOfAccounts === isOfAccounts));
+	return { ofAccounts: part(true), others: part(false) };
+}
+
 /** The same statement, which passes its result to a function when it has run. */
 export function showing<Result>(statement: Statement<Result>, show: (result: Result) => unknown): Statement<Result> {
 	const read = (answer: D1Result) => {
@@ -158,17 +186,21 @@ export function tellingPrimary<Result>(
 }
 
 /**
- * Runs a statement, or several whose results have their names, in one round trip to a database; several run in one transaction. If all of
- * them only read, there is a time limit. It retries if the database did not respond, unless one of them is not idempotent.
+ * Runs a statement, or several whose results have their names, in one round trip to a database; several run in one transaction, each with
+ * what it spends right behind it. If all of them only read, there is a time limit. It retries if the database did not respond, unless one
+ * of them is not idempotent.
+ * @param standing What quotas must know of the account that spends, in a database other than that of accounts.
  * @throws What a statement refuses with (`Nature`); besides, what the database throws.
  */
 export async function inOneTrip<const Work extends Statement | Statements>(
 	db: Database,
 	work: Work,
+	standing?: Standing,
 ): Promise<ResultOf<Work>> {
-	const statements = isStatement(work) ? [work] : Object.values(work);
-	if (statements.length === 0) return {} as ResultOf<Work>;
-	const bound = statements.map((statement) => statement.bind(db));
+	const asked = isStatement(work) ? [work] : Object.values(work);
+	if (asked.length === 0) return {} as ResultOf<Work>;
+	const statements = asked.flatMap((one) => [one, ...(one.spends ?? [])]);
+	const bound = statements.map((statement) => statement.bind(db, standing));
 	const run = async () => (bound[0] && bound.length === 1 ? [await bound[0].all()] : db.client.batch(bound));
 	const isRead = statements.every(({ isRead }) => isRead);
 	const attempt = () => (isRead ? readInTime(db, run()) : run());
@@ -176,7 +208,8 @@ export async function inOneTrip<const Work extends Statement | Statements>(
 	const running = mayRepeat ? retryIdempotent(attempt) : attempt();
 	const answers = await running.catch(async (error) => Promise.reject(await refusedBy(statements, error)));
 	noteSize(db, answers);
-	const results = statements.map((statement, index) => statement.read(answers[index] as D1Result));
+	const read = statements.map((statement, index) => statement.read(answers[index] as D1Result));
+	const results = asked.map(({ spends = [] }) => read.splice(0, 1 + spends.length)[0]);
 	const result = isStatement(work)
 		? results[0]
 		: Object.fromEntries(Object.keys(work).map((name, index) => [name, results[index]]));

@@ -3,7 +3,6 @@ import * as feedStore from "../addresses/feed-store.ts";
 import { assertAllBound } from "../addresses/places.ts";
 import * as addressStore from "../addresses/store.ts";
 import { ACCOUNTS, type Database, databaseBytes, openAllDatabases, openDatabase } from "../db/open.ts";
-import { deleteReservedBefore } from "../db/reservations.ts";
 import { messagesOf } from "../db/retry.ts";
 import { inEach } from "../db/several.ts";
 import { inOneTrip, type Statement } from "../db/statement.ts";
@@ -146,7 +145,10 @@ function deletionsOf(env: Bindings, now: number, db: Database): Map<string, Dele
 			"pending_phones",
 			(count) => deleted(accountStore.deletePendingBefore({ time: now - PENDING_PHONE_RETENTION, count })),
 		],
-		["reservations", (count) => deleted(deleteReservedBefore({ time: now - IDEMPOTENCY_KEY_RETENTION, count }))],
+		[
+			"reservations",
+			(count) => deleted(personalDataStore.deleteReservedBefore({ time: now - IDEMPOTENCY_KEY_RETENTION, count })),
+		],
 		["otp_codes", (count) => deleted(otpStore.deleteSentBefore({ time: shortRecordsSince, count }))],
 		[
 			"erased_accounts",
@@ -177,7 +179,7 @@ function deletionsOf(env: Bindings, now: number, db: Database): Map<string, Dele
 				const [{ secret }] = signingSecrets;
 				const closings = addressStore.forgetOwners({ ownerIds: ready });
 				for (const db of registry.databases.filter((other) => other !== database))
-					await inOneTrip(db, { ...personalDataStore.eraseActs(ready, now, secret), closings });
+					await inOneTrip(db, { ...personalDataStore.eraseActsAndCounts(ready, now, secret), closings });
 				await inOneTrip(database, { ...personalDataStore.erase(ready, now, secret), closings });
 				return ready.length;
 			},

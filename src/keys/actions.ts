@@ -2,6 +2,7 @@
 
 import { newId } from "../crypto/random.ts";
 import type { Caller } from "../db/caller.ts";
+import { spending } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import { spendingWrite } from "../limits/daily-limits.ts";
 import type { Registry } from "../registry.ts";
@@ -46,8 +47,10 @@ export async function createKey(
 	const {
 		records: [record],
 	} = await caller.run(database, (userId) => ({
-		inserted: keyStore.insert({ ...row, userId, quota }),
-		...spendingWrite(registry, "new-keys", userId, { texts: [name] }),
+		inserted: spending(
+			keyStore.insert({ ...row, userId, quota }),
+			spendingWrite(registry, "new-keys", userId, { texts: [name] }),
+		),
 		records: keyStore.byId(row),
 	}));
 	if (!record) {

@@ -3,6 +3,7 @@ import { and, desc, eq, isNotNull, isNull, lt, lte, or, type SQL, sql } from "dr
 import { assertion, ONE_ROW, refuse } from "../db/refusal.ts";
 import { deletion, hasRow, insertRow, updateRows } from "../db/rows.ts";
 import { apiKeys, users } from "../db/schema.ts";
+import { allowanceOf, openedAtOf } from "../db/standing.ts";
 import { type Parameters, query, refusing, statement } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 
@@ -61,9 +62,11 @@ const liveKeyOf = statement(({ hash, scope }: Parameters<{ hash: string; scope: 
 			id: sql<string>`${apiKeys.id}`.as("id"),
 			lastUsedAt: apiKeys.lastUsedAt,
 			scopes: apiKeys.scopes,
-			places: sql<string | null>`(select ${users.places} from ${users} where ${users.id} = ${apiKeys.userId})`.as(
-				"places",
-			),
+			databaseNames: sql<
+				string | null
+			>`(select ${users.places} from ${users} where ${users.id} = ${apiKeys.userId})`.as("database_names"),
+			allowance: allowanceOf(apiKeys.userId).as("allowance"),
+			openedAt: openedAtOf(apiKeys.userId).as("opened_at"),
 			isSandbox: sql<0 | 1 | null>`${apiKeys.sandbox}`.as("is_sandbox"),
 		})
 		.from(ONE_ROW)

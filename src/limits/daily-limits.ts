@@ -6,7 +6,7 @@
 import { isSandboxCode } from "../codes/sandbox.ts";
 import { keyedHash } from "../crypto/hash.ts";
 import type { Caller } from "../db/caller.ts";
-import { type Statement, type Statements, showing } from "../db/statement.ts";
+import { ofAccounts, type Statement, showing, spending } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import { wideNetworkOf } from "../platform/client-network.ts";
 import type { Registry } from "../registry.ts";
@@ -17,7 +17,7 @@ import type { Spent } from "./store.ts";
 import * as limitStore from "./store.ts";
 import { showSuspicion } from "./suspicious.ts";
 
-export { allowanceOf, setAllowance } from "./store.ts";
+export { allowanceOfAccount, setAllowance } from "./store.ts";
 
 /** Whom a daily limit counts, and how. Defaults exempt nobody and allow nobody more. */
 interface DailyCounting extends Partial<Pick<limitStore.DailySpending, "quota" | keyof typeof NOBODY_SPARED>> {
@@ -67,8 +67,8 @@ export function dailyLimit(
 		resetsAt: day * DAY + (left && trickle ? (window + 1) * trickle.every : DAY),
 	});
 	const exceeded = async (quota: number) => {
-		const [used = { spent: quota, quota }] = (await usage?.()) ?? [];
-		const current = state(used);
+		const [{ spent } = { spent: quota }] = (await usage?.()) ?? [];
+		const current = state({ spent, quota });
 		const some = current.remaining > 0 ? ` It has ${current.remaining} left, but this call needs more.` : "";
 		const at = new Date(current.resetsAt).toISOString();
 		const until = left ? ` ${left} more may follow at ${at}.` : ` The count restarts at ${at}.`;
@@ -154,23 +154,49 @@ function writeLimits(
 type WriteKind = "new-addresses" | "sandbox-addresses" | "changes" | "new-keys" | "private-reads" | "attestations";
 
 /**
- * The statements that spend from what an account may write today. The answer tells what is left. They must run right after the statement
- * that writes, in this order. No statement after them may ask whether a row was written.
+ * What a write spends (`spending`) of what its account, its network and its wide network may write today, in the database that it writes
+ * to. The answer tells what is left. The order matters: what a network still allows depends on what the account has spent by then.
  */
-export function spendingWrite(registry: Registry, kind: WriteKind, userId: string, writing: Writing = {}) {
+export function spendingWrite(registry: Registry, kind: WriteKind, userId: string, writing: Writing = {}): Statement[] {
 	const { ofAccount, ofNetwork, ofWide } = writeLimits(registry, kind, userId, writing);
-	return { spent: ofAccount.spendAndNote, ofNetwork: ofNetwork.spend, ofWide: ofWide.spend };
+	return [ofAccount.spendAndNote, ofNetwork.spend, ofWide.spend];
 }
 
-/** Reads how much of its daily quota of a kind an account has used today. */
-export function usageOfWrites(registry: Registry, kind: WriteKind, userId: string): Statement<Spent[]> {
-	return writeLimits(registry, kind, userId, {}).ofAccount.usage;
+/** The kind of write that minting a code with a prefix such as `NG0421` counts as. */
+const kindOfMint = (prefix: string) => (isSandboxCode(prefix) ? "sandbox-addresses" : "new-addresses");
+
+/** What minting an address in a zone, such as `NG0421`, spends. It also counts the zone's new addresses, for operators. */
+export function spendingMint(registry: Registry, zone: string, userId: string, writing: Writing): Statement[] {
+	return [countingInZone(registry, zone), ...spendingWrite(registry, kindOfMint(zone), userId, writing)];
 }
 
-/** The statements that count a try of an account today, whatever comes of it. The answer tells what is left. */
-export function spendingTry(registry: Registry, name: "exports" | "attestations", userId: string) {
+/** Reads how many addresses an account has minted today in a database, under codes with a prefix, and how many it may. */
+export function usageOfMints(registry: Registry, prefix: string, userId: string): Statement<Spent[]> {
+	return writeLimits(registry, kindOfMint(prefix), userId, {}).ofAccount.usage;
+}
+
+/**
+ * Spends one of the private addresses that an agent may read today, once for each address. It protects people and not a database, so it
+ * counts in the database of accounts, before the reading is recorded.
+ * @param note Gets how many the agent has read today, if this one is new.
+ */
+export function countingPrivateRead(
+	registry: Registry,
+	agentId: string,
+	canonical: string,
+	note: (read: number) => void,
+): Statement {
+	const kind = "private-reads";
+	const { ofAccount, ofNetwork, ofWide } = writeLimits(registry, kind, agentId, {});
+	const noted = showing(ofAccount.spendAndNote, ([row]) => row && note(row.spent));
+	const counted = limitStore.countOnce({ subject: `${agentId}:${kind} of ${canonical}`, day: dayOf(registry.now) });
+	return ofAccounts(spending(counted, [noted, ofNetwork.spend, ofWide.spend]));
+}
+
+/** Counts a try of an account today, whatever comes of it. The answer tells what is left. */
+export function spendingTry(registry: Registry, name: "exports" | "attestations", userId: string): Statement {
 	const opened = limitStore.open({ subject: `${userId}:${name}`, day: dayOf(registry.now) });
-	return { opened, spent: dailyLimit(registry, name, { subject: userId }).spendAndNote };
+	return spending(opened, [dailyLimit(registry, name, { subject: userId }).spendAndNote]);
 }
 
 /**
@@ -182,16 +208,13 @@ export async function countExport(registry: Registry, caller: Caller): Promise<v
 	await caller.run(registry.database, (userId) => spendingTry(registry, "exports", userId));
 }
 
-/** Counts a closing of an account today. It runs right after the statement that closes it. The answer tells what is left. */
-export function spendingClosing(registry: Registry, userId: string): Statement<Spent[]> {
-	return dailyLimit(registry, "closings", { subject: userId }).spendAndNote;
+/** What closing an account spends of what it may today (`spending`). The answer tells what is left. */
+export function spendingClosing(registry: Registry, userId: string): Statement[] {
+	return [dailyLimit(registry, "closings", { subject: userId }).spendAndNote];
 }
 
-/**
- * Counts the new addresses of a zone, such as `NG0421`, today, and shows operators when there are many. It runs right after the statement
- * that mints, and what the account spends runs right after it.
- */
-export function countingInZone(registry: Registry, zone: string): Statement {
+/** Counts the new addresses of a zone, such as `NG0421`, today, and shows operators when there are many. */
+function countingInZone(registry: Registry, zone: string): Statement {
 	const name = "new-addresses-of-zone";
 	const counting = limitStore.countWritten({ subject: `${zone}:${name}`, day: dayOf(registry.now) });
 	return showing(counting, ([row]) => {
@@ -201,14 +224,13 @@ export function countingInZone(registry: Registry, zone: string): Statement {
 }
 
 /**
- * The statements that spend from what a network, and the IPv4 /24 or IPv6 /48 around it, may register today. They must run right after the
- * statement that stores the account. Past the quota, a few a minute may still be opened, so that nobody closes registration to the others
- * there. The error is RATE_LIMITED.
+ * What storing a new account spends (`spending`) of what a network, and the IPv4 /24 or IPv6 /48 around it, may register today. Past the
+ * quota, a few a minute may still be opened, so that nobody closes registration to the others there. The error is RATE_LIMITED.
  */
-export function spendingRegistration(registry: Registry): Statements {
+export function spendingRegistration(registry: Registry): Statement[] {
 	const subject = networkSubject(registry, "registrations");
 	const ofNetwork = dailyLimit(registry, "registrations-of-network", { subject });
 	const wide = wideNetworkSubject(registry, "registrations");
 	const ofWide = dailyLimit(registry, "registrations-of-wide-network", { subject: wide });
-	return { ofNetwork: ofNetwork.spend, ofWide: ofWide.spend };
+	return [ofNetwork.spend, ofWide.spend];
 }

@@ -44,9 +44,15 @@ export function rateLimitHeaders(limit: RateLimitState | RateLimitPolicy, now: n
 /** The limits that applied to each request, by name. */
 const met = new WeakMap<Registry, Map<string, RateLimitState | RateLimitPolicy>>();
 
-/** Notes a limit that applied to a request, so that its answer names the limit. */
+/**
+ * Notes a limit that applied to a request, so that its answer names the limit. Of a limit that applied several times, as in several
+ * databases, the answer tells the least that is left.
+ */
 export function noteLimit(registry: Registry, limit: RateLimitState | RateLimitPolicy): void {
-	met.set(registry, (met.get(registry) ?? new Map()).set(limit.name, limit));
+	const limits = met.get(registry) ?? new Map<string, RateLimitState | RateLimitPolicy>();
+	const noted = limits.get(limit.name);
+	const hasLess = noted && "remaining" in noted && "remaining" in limit && noted.remaining < limit.remaining;
+	met.set(registry, hasLess ? limits : limits.set(limit.name, limit));
 }
 
 /** The headers that describe all limits which applied to a request. */

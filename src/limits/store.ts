@@ -1,9 +1,10 @@
 /** All SQL on daily quotas. Each statement that spends decides and writes at once, so that racing requests cannot overspend. */
-import { and, eq, gte, lt, type Placeholder, type SQL, sql } from "drizzle-orm";
+import { and, eq, lt, type Placeholder, type SQL, sql } from "drizzle-orm";
 import { refuse } from "../db/refusal.ts";
-import { deletion, hasRow, insertRow, updateRows } from "../db/rows.ts";
-import { allowances, dailyCounts, reservations, users } from "../db/schema.ts";
-import { type Parameters, query, type Statement, statement } from "../db/statement.ts";
+import { deletion, insertRow } from "../db/rows.ts";
+import { allowances, dailyCounts } from "../db/schema.ts";
+import { allowanceOf, openedAtOf, withStanding } from "../db/standing.ts";
+import { type Parameters, query, type Standing, type Statement, statement } from "../db/statement.ts";
 
 /** A daily quota, and what is spent from it. */
 export interface DailySpending {
@@ -53,47 +54,41 @@ export type Spent = { spent: number; quota: number };
 /** What operators have allowed an account. Null means the usual limit. */
 export type Allowance = typeof allowances.$inferSelect;
 
-const allowanceIn = (userId: DailySpending["allowed"] | Placeholder) =>
-	sql`(select ${allowances.newAddressesPerDay} from ${allowances} where ${allowances.userId} = ${userId})`;
 const isOf = (subject: Placeholder, day: Placeholder) =>
 	and(eq(dailyCounts.subject, subject), eq(dailyCounts.day, day));
 const ofDay = [dailyCounts.subject, dailyCounts.day];
 const oneMore = sql`${dailyCounts.count} + 1`;
 const countOf = (subject: Placeholder, day: Placeholder) =>
 	sql`(select other.count from ${dailyCounts} as other where other.subject = ${subject} and other.day = ${day})`;
+
+/** A daily quota, and what must be known of the account that spends it. */
+type Counting = Parameters<DailySpending & Standing>;
+
+/** What operators allow an account, if it is the one that the allowance would exempt or allow more. */
+const allowanceFor = (userId: Counting["allowed"], { allowance }: Counting) =>
+	sql`iif(${userId} = '', null, coalesce(${allowance}, ${allowanceOf(userId)}))`;
+
 /** Whether past the quota the account may spend under `older`. */
-const isOld = ({ older, spared, youngSince }: Parameters<Pick<DailySpending, "older" | "spared" | "youngSince">>) =>
-	sql`${older} <> '' and exists (select 1 from ${users} where ${users.id} = ${spared} and ${users.createdAt} < ${youngSince})`;
-const spending = statement(
-	(wanted: Parameters<DailySpending>) => {
-		const { name, subject, day, quota: usual, account, share, allowed, spared, older, amount, from, to } = wanted;
-		const quota = sql`coalesce(${allowanceIn(allowed)}, ${usual})`;
-		const hasShare = sql`${countOf(account, day)} <= ${share}`;
-		const after = (spent: SQL) =>
-			sql`case when ${spent} + ${amount} <= ${quota} or (${older} = '' and ${spent} + ${amount} <= ${quota} * 3 / 2 and ${hasShare})
+const isOld = ({ older, spared, youngSince, openedAt }: Counting) =>
+	sql`${older} <> '' and coalesce(${openedAt}, ${openedAtOf(spared)}, ${youngSince}) < ${youngSince}`;
+
+const spendingFrom = statement((wanted: Counting) => {
+	const { name, subject, day, quota: usual, account, share, allowed, spared, older, amount, from, to } = wanted;
+	const quota = sql`coalesce(${allowanceFor(allowed, wanted)}, ${usual})`;
+	const hasShare = sql`${countOf(account, day)} <= ${share}`;
+	const after = (spent: SQL) =>
+		sql`case when ${spent} + ${amount} <= ${quota} or (${older} = '' and ${spent} + ${amount} <= ${quota} * 3 / 2 and ${hasShare})
 			then ${spent} + ${amount} when max(${spent}, ${from}) < ${to} then max(${spent}, ${from}) + ${amount}
 			else ${refuse(sql`${name} || ' past ' || ${quota}`)} end`;
-		const isFull = (of: Placeholder) => sql`coalesce(${countOf(of, day)}, 0) + ${amount} > ${usual}`;
-		const isApart = sql`${isOld(wanted)} and ${isFull(subject)} and (${hasShare} or ${isFull(older)})`;
-		return insertRow(
-			dailyCounts,
-			{ subject: sql`iif(${isApart}, ${older}, ${subject})`, day, count: after(sql`0`) },
-			sql`where changes() = 1 and ${subject} is not null and ${allowanceIn(spared)} is null`,
-		)
-			.onConflictDoUpdate({ target: ofDay, set: { count: after(sql`${dailyCounts.count}`) } })
-			.returning({ spent: dailyCounts.count, quota: sql<number>`${quota}`.as("quota") });
-	},
-	{ ofAccounts: true },
-);
-
-/** Gives back what was spent under a name, if that is still reserved. */
-const giveBack = statement((spent: Parameters<DailySpending>) => {
-	const { subject, day, amount, older, name } = spent;
-	const isReserved = hasRow(reservations, eq(reservations.name, name));
-	const isApart = sql`${isOld(spent)} and ${countOf(older, day)} >= ${amount}`;
-	const isOfThis = and(eq(dailyCounts.subject, sql`iif(${isApart}, ${older}, ${subject})`), eq(dailyCounts.day, day));
-	const isSpent = and(isOfThis, gte(dailyCounts.count, amount), isReserved);
-	return updateRows(dailyCounts, { count: sql`${dailyCounts.count} - ${amount}` }, isSpent);
+	const isFull = (of: Placeholder) => sql`coalesce(${countOf(of, day)}, 0) + ${amount} > ${usual}`;
+	const isApart = sql`${isOld(wanted)} and ${isFull(subject)} and (${hasShare} or ${isFull(older)})`;
+	return insertRow(
+		dailyCounts,
+		{ subject: sql`iif(${isApart}, ${older}, ${subject})`, day, count: after(sql`0`) },
+		sql`where changes() = 1 and ${subject} is not null and ${allowanceFor(spared, wanted)} is null`,
+	)
+		.onConflictDoUpdate({ target: ofDay, set: { count: after(sql`${dailyCounts.count}`) } })
+		.returning({ spent: dailyCounts.count, quota: sql<number>`${quota}`.as("quota") });
 });
 
 /**
@@ -106,7 +101,7 @@ export function spend(daily: DailySpending, exceeded: (quota: number) => Promise
 		const [, name, quota] = /^(.+) past (\d+)$/.exec(reason) ?? [];
 		return name === daily.name ? exceeded(Number(quota)) : undefined;
 	};
-	return { ...spending(daily), refusal, refund: (name) => giveBack({ ...daily, name }) };
+	return { ...withStanding(spendingFrom, daily), refusal };
 }
 
 /** Counts what the statement before it in the batch has written. Returns the count, or nothing if nothing was written. */
@@ -114,6 +109,11 @@ export const countWritten = statement(({ subject, day }: Parameters<Counted>) =>
 	insertRow(dailyCounts, { subject, day, count: 1 }, sql`where changes() = 1`)
 		.onConflictDoUpdate({ target: ofDay, set: { count: oneMore } })
 		.returning({ count: dailyCounts.count }),
+);
+
+/** Counts one event on a day, unless it is counted already. Returns the count if it was not. */
+export const countOnce = statement(({ subject, day }: Parameters<Counted>) =>
+	insertRow(dailyCounts, { subject, day, count: 1 }).onConflictDoNothing().returning({ count: dailyCounts.count }),
 );
 
 /** Writes a row for a count without changing it. A statement that spends right after it then counts, although nothing else is written. */
@@ -124,21 +124,21 @@ export const open = statement(({ subject, day }: Parameters<Counted>) =>
 	}),
 );
 
-/** How much of a daily quota is spent, and the quota itself. */
-export const dailyUsage = statement(
-	({ subject, day, quota, allowed }: Parameters<DailySpending>) =>
-		query
-			.select({
-				spent: sql<number>`coalesce(max(${dailyCounts.count}), 0)`.as("spent"),
-				quota: sql<number>`coalesce(${allowanceIn(allowed)}, ${quota})`.as("quota"),
-			})
-			.from(dailyCounts)
-			.where(isOf(subject, day)),
-	{ ofAccounts: true },
+const usageOf = statement((wanted: Counting) =>
+	query
+		.select({
+			spent: sql<number>`coalesce(max(${dailyCounts.count}), 0)`.as("spent"),
+			quota: sql<number>`coalesce(${allowanceFor(wanted.allowed, wanted)}, ${wanted.quota})`.as("quota"),
+		})
+		.from(dailyCounts)
+		.where(isOf(wanted.subject, wanted.day)),
 );
 
+/** How much of a daily quota is spent in a database, and the quota itself. */
+export const dailyUsage = (daily: DailySpending) => withStanding(usageOf, daily);
+
 /** The allowance of an account, if it has one. */
-export const allowanceOf = statement(({ userId }: Parameters<{ userId: string }>) =>
+export const allowanceOfAccount = statement(({ userId }: Parameters<{ userId: string }>) =>
 	query.select().from(allowances).where(eq(allowances.userId, userId)),
 );
 

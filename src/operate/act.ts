@@ -70,7 +70,10 @@ export interface Target<Found extends ActContext = ActContext, Params = unknown,
 export interface Deed extends Partial<ActContext> {
 	/** What is set, if the name of the act does not say it. */
 	detail?: string;
-	/** Run in one batch with the record. They refuse if the target does not exist, or the act would change nothing. */
+	/**
+	 * Run in one batch with the record. They refuse if the target does not exist, or the act would change nothing. Those of accounts run
+	 * first, if the act is done in another database.
+	 */
 	statements: Statements;
 	/** Another account that it affects, which gets a record of its own. */
 	also?: { userId: string; detail: string } | undefined;

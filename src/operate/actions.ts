@@ -13,12 +13,12 @@ import { findCode } from "../codes/code-text.ts";
 import { newId } from "../crypto/random.ts";
 import type { Database } from "../db/open.ts";
 import { inEach, latestBy, merged } from "../db/several.ts";
-import { inOneTrip, type Statement, type Statements } from "../db/statement.ts";
+import { inOneTrip, partByDatabase, type Statement, type Statements } from "../db/statement.ts";
 import { AppError, invalidField } from "../errors.ts";
 import { FOREIGN_CURSOR } from "../http/cursor.ts";
 import { countedZones, figuresOf } from "../jobs/watch.ts";
 import { readingKeys } from "../keys/actions.ts";
-import { allowanceOf } from "../limits/daily-limits.ts";
+import { allowanceOfAccount } from "../limits/daily-limits.ts";
 import type { Registry } from "../registry.ts";
 import { type Report, readingReports } from "../reports/actions.ts";
 import type { ValueOf } from "../schemas/lazy.ts";
@@ -58,11 +58,14 @@ function recordOf({ now, requestId }: Registry, { operator, reason }: Mandate, r
 
 /**
  * Does something and records in the same batch that it was done, by whom and why.
- * @param db Where it is done: an act on an address stands in the database of its code.
+ * @param db Where it is done: an act on an address stands in the database of its code. Statements of accounts run before it, where they belong.
  */
 async function record(registry: Registry, db: Database, row: OperatorAct, done: Statements): Promise<void> {
+	const isApart = db !== registry.database;
+	const { ofAccounts, others } = isApart ? partByDatabase(done) : { ofAccounts: {}, others: done };
+	await inOneTrip(registry.database, ofAccounts);
 	try {
-		await inOneTrip(db, { ...done, recorded: operateStore.record(row) });
+		await inOneTrip(db, { ...others, recorded: operateStore.record(row) });
 	} catch (error) {
 		// Where the answer to the first try was lost, the second refuses what is done by then.
 		if (!(error instanceof AppError)) throw error;
@@ -145,7 +148,7 @@ export async function accountFor(registry: Registry, operator: Operator, userId:
 		...readingOwnAccount(userId),
 		sessions: readingSessions(registry, userId),
 		keys: readingKeys(userId),
-		allowances: allowanceOf({ userId }),
+		allowances: allowanceOfAccount({ userId }),
 		...ofAddresses,
 	});
 	if (!user) throw new Error("An account was verified that does not exist");

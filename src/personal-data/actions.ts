@@ -38,13 +38,15 @@ async function* exportParts(registry: Registry, caller: SignedInCaller, userId: 
 	await countExport(registry, caller);
 	const { database, databases } = registry;
 	// This throws if one of its databases is not bound.
-	await otherPlaces(registry, caller.places);
-	const [{ users, operatorActs, ...data }, account, visits, ...acts] = await Promise.all([
+	await otherPlaces(registry, caller.databaseNames);
+	const [{ users, dailyCounts, operatorActs, ...data }, account, visits, ...others] = await Promise.all([
 		inOneTrip(database, personalDataStore.readingAllOf(userId)),
 		ownAccountOf(registry, userId),
 		allVisitsOf(registry, userId),
-		// Acts on addresses are stored in the database of the addresses.
-		...databases.filter((db) => db !== database).map((db) => inOneTrip(db, personalDataStore.actsOn({ userId }))),
+		// What was spent for addresses, and acts on them, are stored in the database of the addresses.
+		...databases
+			.filter((db) => db !== database)
+			.map((db) => inOneTrip(db, personalDataStore.readingCountsAndActsOf(userId))),
 	]);
 	const [user] = users;
 	if (!user || !account) throw new AppError("INVALID_TOKEN", "The account of this token no longer exists.");
@@ -52,7 +54,12 @@ async function* exportParts(registry: Registry, caller: SignedInCaller, userId: 
 		({ at }) => at,
 		({ id }) => id,
 	);
-	const held = { user, ...data, operatorActs: merged([operatorActs, ...acts], newestFirst) };
+	const held = {
+		user,
+		...data,
+		dailyCounts: [dailyCounts, ...others.map((other) => other.dailyCounts)].flat(),
+		operatorActs: merged([operatorActs, ...others.map((other) => other.operatorActs)], newestFirst),
+	};
 	const head = JSON.stringify(exportedAccount(held, { account, visits }, registry.now)).slice(0, -1);
 	let part = `${head},"addresses":{"type":"FeatureCollection","features":[`;
 	let separator = "";

@@ -2,7 +2,7 @@
 import { and, desc, eq, inArray, isNull, lt, lte, notInArray, type Placeholder, sql } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { keyedHash } from "../crypto/hash.ts";
-import { hasRow, insertRow, isAmong, updateRows } from "../db/rows.ts";
+import { deletion, hasRow, insertRow, isAmong, updateRows } from "../db/rows.ts";
 import {
 	allowances,
 	apiKeys,
@@ -19,7 +19,7 @@ import {
 	unsettled,
 	users,
 } from "../db/schema.ts";
-import { type Parameters, query, type ResultOf, type Statement, statement } from "../db/statement.ts";
+import { type Parameters, query, type ResultOf, type Statement, spending, statement } from "../db/statement.ts";
 
 /** The daily counts of an account. Their subjects begin with its id and a colon; `;` follows `:` in ASCII. */
 const isCountedFor = (userId: Placeholder) =>
@@ -44,13 +44,18 @@ const countsOf = statement(({ userId }: OfUser) =>
 	query.select().from(dailyCounts).where(isCountedFor(userId)).orderBy(desc(dailyCounts.day)),
 );
 /** The acts of operators that concern a user in one database, newest first. */
-export const actsOn = statement(({ userId }: OfUser) =>
+const actsOn = statement(({ userId }: OfUser) =>
 	query
 		.select({ id: operatorActs.id, at: operatorActs.at, act: operatorActs.act })
 		.from(operatorActs)
 		.where(eq(operatorActs.userId, userId))
 		.orderBy(desc(operatorActs.at)),
 );
+
+/** Reads what each database has on a user, newest first: what they spent there, and the acts of operators. */
+export function readingCountsAndActsOf(userId: string) {
+	return { dailyCounts: countsOf({ userId }), operatorActs: actsOn({ userId }) };
+}
 
 /** Reads everything on a user in the database of accounts, newest first. */
 export function readingAllOf(userId: string) {
@@ -61,8 +66,7 @@ export function readingAllOf(userId: string) {
 		keys: keysOf(of),
 		phoneProofs: proofsOf(of),
 		oneTimeCodes: codesOf(of),
-		dailyCounts: countsOf(of),
-		operatorActs: actsOn(of),
+		...readingCountsAndActsOf(userId),
 	};
 }
 
@@ -100,11 +104,10 @@ const closedUser = statement((closing: Parameters<Closing>) =>
 /**
  * Closes an account and ends its sessions. A trigger closes its addresses, and its keys are refused while it is closed. `closed` is empty
  * if the password has changed since it was proved.
- * @param spent Counts the closing.
+ * @param spends What the closing spends.
  */
-export const close = (closing: Closing, spent: Statement) => ({
-	closing: closeUser(closing),
-	spent,
+export const close = (closing: Closing, spends: readonly Statement[]) => ({
+	closing: spending(closeUser(closing), spends),
 	ended: endSessions(closing),
 	closed: closedUser(closing),
 });
@@ -224,7 +227,13 @@ export function erase(userIds: string[], now: number, secret: Uint8Array) {
 	};
 }
 
-/** Does the same to acts on their addresses, in a database that holds only addresses. */
-export function eraseActs(userIds: string[], now: number, secret: Uint8Array) {
-	return { acts: erase(userIds, now, secret).acts };
+/** Does the same to acts on their addresses, and to what they spent there, in a database that holds only addresses. */
+export function eraseActsAndCounts(userIds: string[], now: number, secret: Uint8Array) {
+	const { acts, counts } = erase(userIds, now, secret);
+	return { acts, counts };
 }
+
+/** Deletes up to `count` rows that 1.3.0 reserved before a time (milliseconds since the epoch). Nothing is reserved since. */
+export const deleteReservedBefore = deletion(reservations, ({ time }: Parameters<{ time: number }>) =>
+	lt(reservations.at, time),
+);

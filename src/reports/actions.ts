@@ -7,9 +7,8 @@ import { addressPrivate } from "../addresses/issued.ts";
 import { type AddressCode, partsOf } from "../codes/code.ts";
 import { newId } from "../crypto/random.ts";
 import type { Caller } from "../db/caller.ts";
-import { writeAndSpend } from "../db/reservations.ts";
 import { inEach, latestBy, merged } from "../db/several.ts";
-import { inOneTrip } from "../db/statement.ts";
+import { inOneTrip, spending } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import { dailyLimit, networkSubject, spendingWrite, wideNetworkSubject } from "../limits/daily-limits.ts";
 import { assertCall } from "../limits/rate-limits.ts";
@@ -41,12 +40,8 @@ export async function reportAddress(registry: Registry, code: AddressCode, reque
 	const ofWide = dailyLimit(registry, "reports-of-wide-network", {
 		subject: wideNetworkSubject(registry, "reports"),
 	});
-	await writeAndSpend(registry, registry.databaseOf(code), {
-		inserted: reportStore.insert(report),
-		spent: spendAndNote,
-		ofNetwork: ofNetwork.spend,
-		ofWide: ofWide.spend,
-	});
+	const spends = [spendAndNote, ofNetwork.spend, ofWide.spend];
+	await inOneTrip(registry.databaseOf(code), spending(reportStore.insert(report), spends));
 	return report.id;
 }
 
@@ -114,8 +109,10 @@ export async function answerReport(
 		answered: [answered],
 		found: [found],
 	} = await caller.run(registry.databaseOf(code), (userId) => ({
-		answered: reportStore.answer({ id, canonical, answer, answeredAt: now }),
-		...spendingWrite(registry, "changes", userId, { texts: [answer] }),
+		answered: spending(
+			reportStore.answer({ id, canonical, answer, answeredAt: now }),
+			spendingWrite(registry, "changes", userId, { texts: [answer] }),
+		),
 		found: reportStore.byId({ id }),
 	}));
 	if (answered) return answered;

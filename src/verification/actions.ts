@@ -3,7 +3,7 @@
 import { equalInConstantTime, keyedHash } from "../crypto/hash.ts";
 import { newId, randomDigits } from "../crypto/random.ts";
 import type { Caller } from "../db/caller.ts";
-import { inOneTrip, type Statements } from "../db/statement.ts";
+import { inOneTrip, type Statement, type Statements, spending } from "../db/statement.ts";
 import type { OtpGateway } from "../env.ts";
 import { AppError } from "../errors.ts";
 import { oneTimeCodes, standingLimits } from "../limits/policy.ts";
@@ -24,8 +24,8 @@ interface OtpSending {
 	/** E.164. */
 	phone: string;
 	asker: Asker;
-	/** The statements that spend the code from daily quotas, besides the limits of its phone. They run right after it is stored. */
-	spending: Statements;
+	/** What the code spends of daily quotas, besides the limits of its phone. */
+	spends: readonly Statement[];
 	/** Further checks in the batch that stores the code. */
 	checks: Statements;
 	/**
@@ -77,7 +77,7 @@ function stateOf(usage: otpStore.SendingUsage | undefined, now: number): RateLim
  * @throws AppError OTP_DISABLED, RATE_LIMITED, QUOTA_EXCEEDED, UNAVAILABLE; also whatever the checks throw.
  */
 export async function sendCode(registry: Registry, sending: OtpSending): Promise<SentCode> {
-	const { phone, asker, spending, checks, isForHolder, caller } = sending;
+	const { phone, asker, spends, checks, isForHolder, caller } = sending;
 	const gateway = otpGateway(registry);
 	const { database, now, settings, webUrl } = registry;
 	const code = randomDigits(CODE_DIGITS);
@@ -100,8 +100,7 @@ export async function sendCode(registry: Registry, sending: OtpSending): Promise
 	const storing = {
 		isSendable: otpStore.assertSendable(wish, tooMany),
 		usage: otpStore.usage(wish),
-		inserted: otpStore.insert(row),
-		...spending,
+		inserted: spending(otpStore.insert(row), spends),
 		...checks,
 	};
 	const {

@@ -20,7 +20,7 @@ import { sql } from "../support/sql.ts";
 
 const DAYS = 30;
 
-/** How much of the 10 GB of D1 one network and one /48 may fill in a month, in bytes; of several databases together, with reservations. */
+/** How much of the 10 GB of D1 one network and one /48 may fill in a month, in bytes; of several databases together. */
 const MOST = isApart ? { network: 2.2e9, wide: 6e9 } : { network: 2e9, wide: 5.3e9 };
 
 /** No read is given up, however busy the machine is. */
