@@ -36,7 +36,7 @@ const HASH_CHARACTERS = 32;
 const OVERFLOWS_TRIED_MAX = 8;
 
 /** The share of a country's overflow numbers from which on every number that is opened is logged as a warning. */
-const FILL_WARNED = 0.8;
+const COUNTRY_FILL_WARNED = 0.8;
 
 /** A request to mint an address: its content, and a key or an external id that makes it safe to repeat. */
 export interface MintRequest extends Content, Wishes {
@@ -160,7 +160,7 @@ async function mintUnder(
 
 /** Warns the operator when a country has opened most of the numbers that it has for full zones. */
 function warnOfFill(registry: Registry, country: string, opened: number, free: number): void {
-	if (opened < FILL_WARNED * free) return;
+	if (opened < COUNTRY_FILL_WARNED * free) return;
 	log("warn", "country_filling", { country, opened, left: free - opened });
 	if (country !== SANDBOX_COUNTRY) noteShortage(registry, "country_filling", country);
 }

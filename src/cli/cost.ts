@@ -32,7 +32,7 @@ export const ACCOUNT_BYTES = 880;
 const ENTRY_BYTES = 600;
 
 /** Bytes of a database past which another is needed. D1 stores 10 GB in each; the clean-up warns at 8 GB, which leaves room for growth. */
-const DATABASE_BYTES_MAX = 8e9;
+const PLANNED_BYTES_MAX = 8e9;
 
 /** CPU time in milliseconds: of a request that the Worker answers (`npm run bench`), and of a sign-in, which hashes a password. */
 const REQUEST_CPU = 1.5;
@@ -93,7 +93,7 @@ export function estimate(addresses: number, use: Use) {
 		accounts,
 		bytesOf,
 		/** One, as long as it has room for both; past that, one for accounts, and as many for addresses as they need. */
-		databases: bytes <= DATABASE_BYTES_MAX ? 1 : 1 + Math.ceil(bytesOf.addresses / DATABASE_BYTES_MAX),
+		databases: bytes <= PLANNED_BYTES_MAX ? 1 : 1 + Math.ceil(bytesOf.addresses / PLANNED_BYTES_MAX),
 		requests,
 		parts,
 		total,
@@ -109,10 +109,10 @@ export function number(value: number, digits = 0): string {
 export function linesOfEstimate(addresses: number, use: Use): string[] {
 	const { accounts, bytesOf, databases, requests, parts, total } = estimate(addresses, use);
 	const gigabytes = (bytes: number) => `${number(bytes / 1e9, 1)} GB`;
-	const isTooMany = bytesOf.accounts > DATABASE_BYTES_MAX;
+	const isTooMany = bytesOf.accounts > PLANNED_BYTES_MAX;
 	return [
 		`${number(addresses)} addresses: ${gigabytes(bytesOf.addresses)}`,
-		`${number(accounts)} accounts: ${gigabytes(bytesOf.accounts)}${isTooMany ? `, more than the ${number(DATABASE_BYTES_MAX / ACCOUNT_BYTES / 1e6, 1)} million that one database holds: see the guide` : ""}`,
+		`${number(accounts)} accounts: ${gigabytes(bytesOf.accounts)}${isTooMany ? `, more than the ${number(PLANNED_BYTES_MAX / ACCOUNT_BYTES / 1e6, 1)} million that one database holds: see the guide` : ""}`,
 		databases === 1
 			? "1 database, which holds both"
 			: `${number(databases)} databases of at most 8 GB: one of accounts, ${number(databases - 1)} of addresses`,

@@ -11,12 +11,16 @@ type NewRow<Table extends SQLiteTable> = {
 };
 
 /**
- * Inserts one row by the names of its columns. All inserts use this, because Drizzle's own `insert ... select` matches values to columns
- * by position only, and its `values` omits what is not given.
+ * Inserts one row by the names of its columns. A key that is no column does not compile. All inserts use this, because Drizzle's own
+ * `insert ... select` matches values to columns by position only, and its `values` omits what is not given.
  * @param source What follows the values: a condition for the insert (`where exists ...`), or tables that some of the values come from
  * (`from ... where ...`). A source that ends without `where` would swallow an `on conflict` after it.
  */
-export function insertRow<Table extends SQLiteTable>(table: Table, row: NewRow<Table>, source: SQL = sql`where true`) {
+export function insertRow<Table extends SQLiteTable, Row extends NewRow<Table>>(
+	table: Table,
+	row: Row & Record<Exclude<keyof Row, keyof NewRow<Table>>, never>,
+	source: SQL = sql`where true`,
+) {
 	const values = Object.entries(getTableColumns(table)).map(([name, column]) => {
 		const value = row[name as keyof NewRow<Table>];
 		return is(value, SQL) ? value : sql.param(value, column);

@@ -36,7 +36,7 @@ const BATCHES_MAX = 75;
 const SANDBOX_RETENTION = 30 * DAY;
 
 /** Share of the 10 GB limit of a D1 database above which each run warns. */
-export const FILL_WARNED = 0.8;
+export const DATABASE_FILL_WARNED = 0.8;
 export const DATABASE_BYTES_MAX = 10_000_000_000;
 
 /** Deletes up to `count` rows and returns the number of rows deleted. */
@@ -232,6 +232,7 @@ async function cleanDatabase(env: Bindings, now: number, batchesMax: number, dat
 	const of = database.name === ACCOUNTS ? {} : { database: database.name };
 	const bytes = await databaseBytes(database);
 	log("info", "cleaned_up", { ...of, ...deleted, unfinished: [...unfinished.keys()], database_bytes: bytes });
-	if (bytes > FILL_WARNED * DATABASE_BYTES_MAX) log("warn", "database_filling", { ...of, database_bytes: bytes });
+	if (bytes > DATABASE_FILL_WARNED * DATABASE_BYTES_MAX)
+		log("warn", "database_filling", { ...of, database_bytes: bytes });
 	return failed;
 }

@@ -15,7 +15,7 @@ import * as limitStore from "../limits/store.ts";
 import { log } from "../logs/log.ts";
 import * as reportStore from "../reports/store.ts";
 import { DAY, HOUR, SECOND, timestamp } from "../time/time.ts";
-import { DATABASE_BYTES_MAX, FILL_WARNED } from "./clean-up.ts";
+import { DATABASE_BYTES_MAX, DATABASE_FILL_WARNED } from "./clean-up.ts";
 import { type JournalIncident, journalState } from "./journal-state.ts";
 import { beginRun, lastHourlyRun } from "./last-run.ts";
 
@@ -241,7 +241,7 @@ function incidentsOf(figures: Figures, now: number): Map<string, string> {
 	const { databaseBytes, unrecorded, queuedSince, firstAddressAt, reports, backedUpAt } = figures;
 	const days = (since: number) => Math.floor((now - since) / DAY);
 	const found = incidentsBetween(figures.apart);
-	if (databaseBytes > FILL_WARNED * DATABASE_BYTES_MAX) {
+	if (databaseBytes > DATABASE_FILL_WARNED * DATABASE_BYTES_MAX) {
 		found.set("database_filling", `The database holds ${databaseBytes} of ${DATABASE_BYTES_MAX} bytes.`);
 	}
 	if (unrecorded > ALERTED.unrecorded) {

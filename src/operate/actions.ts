@@ -58,7 +58,7 @@ function recordOf({ now, requestId }: Registry, { operator, reason }: Mandate, r
 
 /**
  * Does something and records in the same batch that it was done, by whom and why.
- * @param db Where it is done: an act on an address stands in the database of its code. Statements of accounts run before it, where they belong.
+ * @param db Where it is done: an act on an address stands in the database of its code. Statements of accounts run before it.
  */
 async function record(registry: Registry, db: Database, row: OperatorAct, done: Statements): Promise<void> {
 	const isApart = db !== registry.database;
