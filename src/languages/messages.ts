@@ -1,14 +1,10 @@
-import { type Language, languages } from "./languages.ts";
-import type { Messages } from "./messages-en.ts";
-
-async function messagesOf(language: string): Promise<[language: string, said: Messages]> {
-	const { [language]: said } = (await import(`./messages-${language}.ts`)) as Record<string, Messages>;
-	if (!said) throw new Error(`messages-${language}.ts exports no "${language}"`);
-	return [language, said];
-}
+import type { Language } from "./languages.ts";
+import { ar } from "./messages-ar.ts";
+import { en, type Messages } from "./messages-en.ts";
+import { fr } from "./messages-fr.ts";
+import { ha } from "./messages-ha.ts";
+import { pt } from "./messages-pt.ts";
+import { sw } from "./messages-sw.ts";
 
 /** The messages of every language, from which .dev/build.ts makes data files. */
-export const messages = Object.fromEntries(await Promise.all(Object.keys(languages).map(messagesOf))) as Record<
-	Language,
-	Messages
->;
+export const messages: Record<Language, Messages> = { en, fr, ar, sw, ha, pt };

@@ -1,6 +1,7 @@
 import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { describe, expect, inject, it } from "vitest";
+import { languages } from "../../src/languages/languages.ts";
 import { expectNoSidewaysScroll, openPage, picture, spoken, visit } from "./chromium.ts";
 import type { Place } from "./serve.ts";
 
@@ -126,7 +127,7 @@ describe("the page behind the QR, on a phone", () => {
 	it.each(Object.entries(codes).filter(([name]) => name !== "retired"))(
 		"keeps to its weight in every language, print sheet included (%s)",
 		async (name, code) => {
-			for (const language of ["en", "fr", "ar", "sw", "ha", "pt"]) {
+			for (const language of Object.keys(languages)) {
 				const page = await (await fetch(`${inject("origin")}/a/${code}?lang=${language}`)).text();
 				const isMapped = page.includes('<svg class="streets"');
 				if (name === "lagos") expect(isMapped).toBe(true);

@@ -2,6 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { cleanUp } from "../../src/jobs/clean-up.ts";
+import { languages } from "../../src/languages/languages.ts";
 import { call, json, problem } from "../support/client.ts";
 import { newHolder } from "../support/console-visitor.ts";
 import { logged } from "../support/logged.ts";
@@ -139,7 +140,7 @@ describe("the holder", () => {
 		expect(visitor.text).toContain("The phone number is changed and verified.");
 		await json(attest(agent, accomplice, phone));
 		await json(answer(accomplice, true));
-		for (const lang of ["fr", "pt", "ar", "ha", "sw", "en"]) {
+		for (const lang of Object.keys(languages)) {
 			await visitor.open(`/my?lang=${lang}`);
 			expect(visitor.html).toMatch(/<p class="notice"><a href="\/my\/account/);
 		}
