@@ -22,7 +22,8 @@ import { apiTypes } from "./api-types.ts";
 import { bundleWorker } from "./worker.ts";
 
 const root = path.join(import.meta.dirname, "..");
-const scripts = path.join(root, "src/web/browser");
+/** Scripts of pages that are files themselves, and of pages of the documentation, which hold theirs inline. */
+const scriptFolders = { files: path.join(root, "src/web/browser"), inline: path.join(root, "src/docs/browser") };
 const guidesFolder = path.join(root, "src/docs/guides");
 const samplesFolder = path.join(root, "src/docs/samples");
 const dist = path.join(root, "dist");
@@ -40,18 +41,19 @@ function update(file: string, content: string | Buffer): void {
 	if (!existsSync(file) || !readFileSync(file).equals(bytes)) writeFileSync(file, bytes);
 }
 
-/** The scripts that pages hold inline, because those are files themselves. */
-const INLINE = ["docs", "docs-tools", "checkout-demo"];
+const scriptsOf = (folder: string) =>
+	readdirSync(folder).flatMap((file) => (file.endsWith(".ts") ? [{ name: path.parse(file).name, folder }] : []));
 
 /**
  * Makes the files of pages: each script for browsers with all that it imports, `name.ts`, becomes the asset `files/name-HASH.js`, and the
- * styles of the console one more. Their paths stand in `dist/browser/files.js`, with the one under which the field is pinned. The scripts of INLINE become modules whose default is the
- * script's text, `dist/browser/name.inline.js`.
+ * styles of the console one more. Their paths stand in `dist/browser/files.js`, with the one under which the field is pinned. Scripts of the
+ * documentation become modules whose default is the script's text, `dist/browser/name.inline.js`.
  */
 async function buildPageFiles(field: PinnedField): Promise<void> {
-	const names = readdirSync(scripts).filter((name) => name.endsWith(".ts"));
+	const inline = scriptsOf(scriptFolders.inline);
+	const scripts = [...scriptsOf(scriptFolders.files), ...inline];
 	const { outputFiles } = await bundle({
-		entryPoints: names.map((name) => path.join(scripts, name)),
+		entryPoints: Object.fromEntries(scripts.map(({ name, folder }) => [name, path.join(folder, name)])),
 		outdir: path.join(dist, "browser"),
 		// What the samples import, without the package that is built after this.
 		alias: { "address-registry/client": path.join(root, "src/client/index.ts") },
@@ -72,7 +74,7 @@ async function buildPageFiles(field: PinnedField): Promise<void> {
 	add("console", "css", allStyles);
 	for (const { path: file, text } of outputFiles) {
 		const { name } = path.parse(file);
-		if (INLINE.includes(name)) {
+		if (inline.some((script) => script.name === name)) {
 			if (/<\/script|<!--/i.test(text)) throw new Error(`${file} would end the element that holds it`);
 			update(file.replace(/\.js$/, ".inline.js"), `export default ${JSON.stringify(text.trimEnd())};\n`);
 		} else {

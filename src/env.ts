@@ -1,9 +1,9 @@
 import { ConfigError } from "./errors.ts";
-import { perMinute } from "./limits/policy.ts";
 import { log } from "./logs/log.ts";
 import type { LazySchema, ValueOf } from "./schemas/lazy.ts";
 import { readDatabases } from "./settings/database-bindings.ts";
 import { erasingNumbers, type NumberSettings, numberNames, numberSettings } from "./settings/number-settings.ts";
+import { perMinute } from "./settings/policy.ts";
 import { type SecretName, sharingSecrets, signingSecrets } from "./settings/signing-secrets.ts";
 import {
 	anyText,

@@ -2,8 +2,8 @@
 import * as z from "zod/mini";
 import { answered, described, sent, timeSchema } from "../schemas/common.ts";
 import { lazy } from "../schemas/lazy.ts";
-import { latitude, longitude } from "../zones/schemas.ts";
 import { canonical } from "./code-schemas.ts";
+import { latitude, longitude } from "./zone-schemas.ts";
 
 /** The worst accuracy that a device reports, in metres. */
 const ACCURACY_METRES_MAX = 100_000;

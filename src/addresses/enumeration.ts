@@ -12,7 +12,6 @@ import type { Caller } from "../db/caller.ts";
 import { inOneTrip } from "../db/statement.ts";
 import { AppError, type ProblemCode } from "../errors.ts";
 import { allowanceOfAccount } from "../limits/daily-limits.ts";
-import { perMinute } from "../limits/policy.ts";
 import {
 	assertNotPast,
 	countCall,
@@ -25,6 +24,7 @@ import {
 } from "../limits/rate-limits.ts";
 import { showSuspicion } from "../limits/suspicious.ts";
 import type { Registry } from "../registry.ts";
+import { perMinute } from "../settings/policy.ts";
 
 /** Whether a look-up failed with one of these errors. */
 function isOneOf(outcome: unknown, ...codes: ProblemCode[]): boolean {

@@ -3,11 +3,11 @@ import { answered, arrayOf, described, lineOfText, named, pageSize, sent, timeSc
 import { lazy } from "../schemas/lazy.ts";
 import { problemSchema } from "../schemas/problem-schema.ts";
 import { LOCALITY_CHARACTERS_MAX } from "../zones/locality.ts";
-import { latitude, longitude, zonePlaceShape } from "../zones/schemas.ts";
 import { askedCode, canonical, codeInBody } from "./code-schemas.ts";
 import { previously } from "./content.ts";
 import { SHARE_CHARACTERS_MAX } from "./share-link.ts";
 import { FURTHER_FIELDS, perText, TEXT_FIELDS, TEXTS, type TextField } from "./texts.ts";
+import { latitude, longitude, zonePlaceShape } from "./zone-schemas.ts";
 
 /** Most codes in one batch. */
 export const BATCH_CODES_MAX = 100;

@@ -2,8 +2,8 @@
 import { existsSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
 import { readEditionFile } from "../../zones/edition.ts";
+import { LOCAL_ISSUER } from "../acts/identity.ts";
 import { faultOf } from "../env.ts";
-import { LOCAL_ISSUER } from "../operate/identity.ts";
 import { runCommand, UsageError } from "./command.ts";
 import { deploymentSteps, isLocation, LOCATIONS, type Placement } from "./deployment.ts";
 import { smokeTest } from "./smoke.ts";

@@ -3,7 +3,7 @@
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from "jose";
-import { LOCAL_ISSUER } from "../operate/identity.ts";
+import { LOCAL_ISSUER } from "../acts/identity.ts";
 
 /** The file of the private key, which git ignores. */
 export const LOCAL_KEY_FILE = ".dev.operator-key";

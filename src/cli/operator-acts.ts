@@ -1,9 +1,10 @@
 /** What operators do from a terminal, through the same API as from a page. */
+
+import { type Act, pathOf } from "../acts/act.ts";
+import { acts } from "../acts/acts.ts";
 import { displayCode } from "../codes/code.ts";
 import { codeWithoutCountry, countriesOf } from "../codes/code-guess.ts";
-import { type Act, pathOf } from "../operate/act.ts";
 import { type ActField, bodyOf, fieldsOf } from "../operate/act-fields.ts";
-import { acts } from "../operate/acts.ts";
 import { searchFor } from "../operate/search.ts";
 import { originOf, UsageError } from "./command.ts";
 import { localToken } from "./local-operator.ts";

@@ -1,4 +1,4 @@
-import { type Limit, limits, perMinute } from "../limits/policy.ts";
+import { type Limit, limits, perMinute } from "../settings/policy.ts";
 
 const quotaText = ({ quota, per }: Limit) => `${quota.toLocaleString("en")} ${per}`;
 

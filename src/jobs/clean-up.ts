@@ -10,19 +10,20 @@ import type { Bindings } from "../env.ts";
 import { ERASURES_RETENTION_DAYS, recordErasure } from "../journal/retention.ts";
 import * as keyStore from "../keys/store.ts";
 import * as failedLoginStore from "../limits/failed-login-store.ts";
+import * as limitStore from "../limits/store.ts";
+import { log } from "../logs/log.ts";
+import * as personalDataStore from "../personal-data/store.ts";
+import { openRegistry, type Registry } from "../registry.ts";
+import * as reportStore from "../reports/store.ts";
 import {
 	CHANGES_RETENTION,
 	IDEMPOTENCY_KEY_RETENTION,
 	KNOWN_FOR,
 	PENDING_PHONE_RETENTION,
 	REPORTS_RETENTION,
+	SANDBOX_RETENTION,
 	SHORT_RECORDS_RETENTION,
-} from "../limits/policy.ts";
-import * as limitStore from "../limits/store.ts";
-import { log } from "../logs/log.ts";
-import * as personalDataStore from "../personal-data/store.ts";
-import { openRegistry, type Registry } from "../registry.ts";
-import * as reportStore from "../reports/store.ts";
+} from "../settings/retention.ts";
 import { DAY } from "../time/time.ts";
 import * as otpStore from "../verification/store.ts";
 
@@ -31,9 +32,6 @@ const BATCH_ROWS = 500;
 
 /** Batches in one run: D1 allows an invocation 1,000 queries, and a batch takes thirteen at most. The next hour continues. */
 const BATCHES_MAX = 75;
-
-/** How long a sandbox address is retained. */
-const SANDBOX_RETENTION = 30 * DAY;
 
 /** Share of the 10 GB limit of a D1 database above which each run warns. */
 export const DATABASE_FILL_WARNED = 0.8;

@@ -10,8 +10,15 @@ import { ofAccounts, type Statement, showing, spending } from "../db/statement.t
 import { AppError } from "../errors.ts";
 import { wideNetworkOf } from "../platform/client-network.ts";
 import type { Registry } from "../registry.ts";
+import {
+	BYTES_OF_WRITE,
+	type Limit,
+	perDay,
+	SHARE_OF_ACCOUNT,
+	SHARE_OF_OLDER_ACCOUNT,
+	YOUNG_FOR,
+} from "../settings/policy.ts";
 import { DAY, MINUTE, SECOND } from "../time/time.ts";
-import { BYTES_OF_WRITE, type Limit, perDay, SHARE_OF_ACCOUNT, SHARE_OF_OLDER_ACCOUNT, YOUNG_FOR } from "./policy.ts";
 import { noteLimit, type RateLimitState, refusalHeaders } from "./rate-limit-headers.ts";
 import type { Spent } from "./store.ts";
 import * as limitStore from "./store.ts";

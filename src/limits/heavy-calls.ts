@@ -1,6 +1,6 @@
 import { AppError } from "../errors.ts";
+import { inProgress } from "../settings/policy.ts";
 import { SECOND } from "../time/time.ts";
-import { inProgress } from "./policy.ts";
 
 /*
  * Heavy calls: batches of new addresses, exports and long lists. None blocks the isolate for long at a time, but each keeps it busy for 25

@@ -6,8 +6,8 @@ import { AppError } from "../errors.ts";
 import { log } from "../logs/log.ts";
 import { wideNetworkOf } from "../platform/client-network.ts";
 import type { Registry } from "../registry.ts";
+import { perMinute } from "../settings/policy.ts";
 import { MINUTE, SECOND } from "../time/time.ts";
-import { perMinute } from "./policy.ts";
 import { noteLimit, refusalHeaders } from "./rate-limit-headers.ts";
 
 export type RateLimitName = keyof typeof perMinute;

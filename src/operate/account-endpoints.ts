@@ -1,6 +1,6 @@
-import { account } from "../accounts/acts.ts";
 import type { PendingPhone } from "../accounts/phone-pending-store.ts";
 import { sessionRecord } from "../accounts/record.ts";
+import { account } from "../acts/account-acts.ts";
 import { privateReadRecord, visitRecord } from "../addresses/address-record.ts";
 import { json } from "../http/answer.ts";
 import { type Endpoint, endpoint } from "../http/endpoint.ts";

@@ -1,6 +1,6 @@
 /** The fields of an act, read from the schema of its body, so that no form and no command describes them again. */
 import * as z from "zod/mini";
-import { type Act, reasonAlone } from "./act.ts";
+import { type Act, reasonAlone } from "../acts/act.ts";
 
 /** A field of an act. */
 export interface ActField {

@@ -1,12 +1,14 @@
 /** What operators do, for the API, their pages and the command line. Each act is recorded, with its reason, in the batch that does it. */
 
 import { accountIdOfPhone, readingAgents, readingSessions } from "../accounts/actions.ts";
-import { provingAccount } from "../accounts/acts.ts";
 import { readingOwnAccount, readingWaitingPhones } from "../accounts/phone-pending-actions.ts";
 import type { PendingPhone } from "../accounts/phone-pending-store.ts";
 import { pendingRecoveryOf } from "../accounts/recovery-actions.ts";
+import { provingAccount } from "../acts/account-acts.ts";
+import type { Act, ActContext } from "../acts/act.ts";
+import { addressOfCode } from "../acts/address-acts.ts";
+import type { Mandate, Operator } from "../acts/identity.ts";
 import { namesOfZones } from "../addresses/actions.ts";
-import { addressOfCode } from "../addresses/acts.ts";
 import { lastVisitsOf, mergedNewest, readingNewest } from "../addresses/attestation-actions.ts";
 import { CODES_PER_ZONE, parseCode } from "../codes/code.ts";
 import { findCode } from "../codes/code-text.ts";
@@ -22,8 +24,6 @@ import { allowanceOfAccount } from "../limits/daily-limits.ts";
 import type { Registry } from "../registry.ts";
 import { type Report, readingReports } from "../reports/actions.ts";
 import type { ValueOf } from "../schemas/lazy.ts";
-import type { Act, ActContext } from "./act.ts";
-import type { Mandate, Operator } from "./identity.ts";
 import type { OperatorAct } from "./operate-store.ts";
 import * as operateStore from "./operate-store.ts";
 import type { actsQuerySchema } from "./schemas.ts";

@@ -1,12 +1,12 @@
+import { type Act, pathOf, reasonAlone } from "../acts/act.ts";
+import { acts } from "../acts/acts.ts";
 import { json } from "../http/answer.ts";
 import { type Endpoint, endpoint } from "../http/endpoint.ts";
 import { operatorReportRecord } from "../reports/report-record.ts";
 import { timestampOrNull } from "../time/time.ts";
 import { operatorAccountEndpoints } from "./account-endpoints.ts";
-import { type Act, pathOf, reasonAlone } from "./act.ts";
 import { actRecord, forOperators } from "./acting.ts";
 import { listActs, listAllReports, runAct, zonesByFill } from "./actions.ts";
-import { acts } from "./acts.ts";
 import { operatorFigureEndpoints } from "./figure-endpoints.ts";
 import {
 	actListSchema,

@@ -1,10 +1,11 @@
 /** How operators are admitted: by the token of the organisation's own identity provider. */
+
+import { LOCAL_ISSUER, type Operator, operatorVerifier } from "../acts/identity.ts";
 import type { OperatorSettings } from "../env.ts";
 import { AppError } from "../errors.ts";
 import type { Access, SecurityScheme } from "../http/endpoint.ts";
 import { logTurnedAway } from "../limits/suspicious.ts";
 import type { Registry } from "../registry.ts";
-import { LOCAL_ISSUER, type Operator, operatorVerifier } from "./identity.ts";
 
 /** Where Cloudflare Access puts its token. */
 export const ACCESS_HEADER = "Cf-Access-Jwt-Assertion";

@@ -1,6 +1,7 @@
 /** Requests and answers of what operators do. */
 import * as z from "zod/mini";
 import { phoneSchema, sessionShape } from "../accounts/schemas.ts";
+import { EXAMPLE_REASON, REASON_CHARACTERS_MAX, reason } from "../acts/act.ts";
 import { attestedRecordSchema, privateReadSchema } from "../addresses/attestation-schemas.ts";
 import { canonical, codeInBody } from "../addresses/code-schemas.ts";
 import { keySchema } from "../keys/schemas.ts";
@@ -16,7 +17,6 @@ import {
 	timeSchema,
 } from "../schemas/common.ts";
 import { lazy } from "../schemas/lazy.ts";
-import { EXAMPLE_REASON, REASON_CHARACTERS_MAX, reason } from "./act.ts";
 
 const PAGE_SIZE_MAX = 100;
 

@@ -1,6 +1,7 @@
 /** Requests and answers about reports. */
 import * as z from "zod/mini";
 import { canonical, canonicalParameterSchema } from "../addresses/code-schemas.ts";
+import { latitude, longitude } from "../addresses/zone-schemas.ts";
 import {
 	answered,
 	arrayOf,
@@ -13,7 +14,6 @@ import {
 	timeSchema,
 } from "../schemas/common.ts";
 import { lazy } from "../schemas/lazy.ts";
-import { latitude, longitude } from "../zones/schemas.ts";
 
 /** Longest text of a report and of the answer to it, in Unicode code points. */
 export const REPORT_CHARACTERS_MAX = 300;

@@ -1,8 +1,8 @@
-import { limitSettings } from "../limits/policy.ts";
+import { limitSettings } from "./policy.ts";
 
 /**
  * The numbers that an operator may set: the default, the least and the most. The unit is part of the name. A variable of the same name in
- * wrangler.toml overrides the default. All other numbers are constants; those of limits are in src/limits/policy.ts.
+ * wrangler.toml overrides the default. All other numbers are constants; those of limits are in src/settings/policy.ts.
  */
 export const numberSettings = {
 	/** How long D1, R2 and the static assets may take to answer a read before the answer is 503. */

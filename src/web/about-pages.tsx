@@ -3,14 +3,14 @@ import { newRoutes } from "../http/app-env.ts";
 import { conditional } from "../http/conditional.ts";
 import { ENTRIES_RETENTION_DAYS, ERASURES_RETENTION_DAYS } from "../journal/retention.ts";
 import { fill, type Template } from "../languages/template.ts";
+import type { NumberSettings } from "../settings/number-settings.ts";
 import {
 	KNOWN_FOR,
 	PENDING_PHONE_RETENTION,
 	REPORTS_RETENTION,
 	SHORT_RECORDS_RETENTION,
 	UNUSED_ACCOUNT_RETENTION,
-} from "../limits/policy.ts";
-import type { NumberSettings } from "../settings/number-settings.ts";
+} from "../settings/retention.ts";
 import { DAY } from "../time/time.ts";
 import { inline } from "./inline.ts";
 import { type Locale, localeOf } from "./locale.ts";

@@ -9,7 +9,7 @@ import {
 	REPORTS_RETENTION,
 	SHORT_RECORDS_RETENTION,
 	UNUSED_ACCOUNT_RETENTION,
-} from "../../src/limits/policy.ts";
+} from "../../src/settings/retention.ts";
 import { DAY } from "../../src/time/time.ts";
 import { durationText } from "../../src/web/measures.ts";
 import { call } from "../support/client.ts";

@@ -4,9 +4,9 @@ import * as z from "zod/mini";
 it("an act that is added to the list has an endpoint, its documentation, a form and a link to it, and is recorded", async () => {
 	// The Worker is loaded anew, with one act more.
 	vi.resetModules();
-	const { acts } = await import("../../src/operate/acts.ts");
-	const { act, reason } = await import("../../src/operate/act.ts");
-	const { account, provingAccount } = await import("../../src/accounts/acts.ts");
+	const { acts } = await import("../../src/acts/acts.ts");
+	const { act, reason } = await import("../../src/acts/act.ts");
+	const { account, provingAccount } = await import("../../src/acts/account-acts.ts");
 	const { sent } = await import("../../src/schemas/common.ts");
 	const praise = sent("Praise", () => ({
 		how_often: z.nullable(z.int()),

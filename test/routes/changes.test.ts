@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { isWithheld } from "../../src/addresses/issued.ts";
 import { tellClosings } from "../../src/addresses/settle-actions.ts";
 import { cleanUp } from "../../src/jobs/clean-up.ts";
-import { CHANGES_RETENTION } from "../../src/limits/policy.ts";
+import { CHANGES_RETENTION } from "../../src/settings/retention.ts";
 import { DAY } from "../../src/time/time.ts";
 import { call, json, ORIGIN, patch, post, problem } from "../support/client.ts";
 import { databaseOf } from "../support/databases.ts";

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { decodeJwt } from "jose";
 import { describe, expect, it } from "vitest";
-import { perMinute } from "../../src/limits/policy.ts";
 import { networkOf } from "../../src/platform/client-network.ts";
+import { perMinute } from "../../src/settings/policy.ts";
 import { call, freshAddress, json, post, problem } from "../support/client.ts";
 import { hashesDuring } from "../support/count-hashes.ts";
 import { ageFailures, repeatNewest } from "../support/failed-sign-ins.ts";

@@ -12,8 +12,8 @@ import {
 import { sha256Hex } from "../../src/crypto/hash.ts";
 import { randomBase62 } from "../../src/crypto/random.ts";
 import { type Bindings, readConfig } from "../../src/env.ts";
-import { perMinute } from "../../src/limits/policy.ts";
 import type { RateLimitName } from "../../src/limits/rate-limits.ts";
+import { perMinute } from "../../src/settings/policy.ts";
 import { logged } from "../support/logged.ts";
 import { vectors } from "../support/vectors.ts";
 

@@ -7,25 +7,27 @@ import { STALE_SECONDS } from "../../src/addresses/address-cache.ts";
 import { VISIT_METRES, VISIT_METRES_MAX } from "../../src/addresses/attestation-schemas.ts";
 import { CODES_PER_ZONE } from "../../src/codes/code.ts";
 import { ERASURES_RETENTION_DAYS } from "../../src/journal/retention.ts";
+import { numberSettings } from "../../src/settings/number-settings.ts";
 import {
 	BYTES_OF_WRITE,
 	failedSignInLimits,
-	IDEMPOTENCY_KEY_RETENTION,
-	KNOWN_FOR,
 	oneTimeCodes,
-	PENDING_PHONE_RETENTION,
 	PRIVATE_READS_SHOWN,
 	perDay,
 	perMinute,
-	REPORTS_RETENTION,
 	recovery,
 	SESSIONS_OF_YOUNG_ACCOUNT,
 	SESSIONS_PER_ACCOUNT,
-	SHORT_RECORDS_RETENTION,
 	standingLimits,
+} from "../../src/settings/policy.ts";
+import {
+	IDEMPOTENCY_KEY_RETENTION,
+	KNOWN_FOR,
+	PENDING_PHONE_RETENTION,
+	REPORTS_RETENTION,
+	SHORT_RECORDS_RETENTION,
 	UNUSED_ACCOUNT_RETENTION,
-} from "../../src/limits/policy.ts";
-import { numberSettings } from "../../src/settings/number-settings.ts";
+} from "../../src/settings/retention.ts";
 import { DAY, MINUTE } from "../../src/time/time.ts";
 
 const WORDS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];

@@ -5,8 +5,8 @@ import { withSections } from "../../.dev/guides.ts";
 import { parseCode } from "../../src/codes/code.ts";
 import { apiDocument } from "../../src/docs/openapi.ts";
 import { rateLimitNames } from "../../src/env.ts";
-import { perMinute } from "../../src/limits/policy.ts";
 import { numberSettings } from "../../src/settings/number-settings.ts";
+import { perMinute } from "../../src/settings/policy.ts";
 import { detectionTable } from "../support/detection.ts";
 
 const root = path.join(import.meta.dirname, "../..");

@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import * as z from "zod/mini";
-import { account } from "../../src/accounts/acts.ts";
+import { account } from "../../src/acts/account-acts.ts";
+import { act, pathOf, reason } from "../../src/acts/act.ts";
+import { acts } from "../../src/acts/acts.ts";
 import { endpoints } from "../../src/api.ts";
 import { operatorCommands, operatorUsage, runOperatorCommand } from "../../src/cli/operator-acts.ts";
-import { act, pathOf, reason } from "../../src/operate/act.ts";
-import { acts } from "../../src/operate/acts.ts";
 import { sent } from "../../src/schemas/common.ts";
 
 const url = "http://127.0.0.1:9";

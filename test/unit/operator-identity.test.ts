@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type CryptoKey, exportJWK, generateKeyPair, type JSONWebKeySet, SignJWT } from "jose";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { operatorVerifier } from "../../src/operate/identity.ts";
+import { operatorVerifier } from "../../src/acts/identity.ts";
 
 const NOW = Date.UTC(2026, 10, 22, 12);
 const ISSUER = "https://team.cloudflareaccess.com";

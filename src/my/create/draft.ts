@@ -2,6 +2,7 @@ import { Buffer } from "node:buffer";
 import type { Context } from "hono";
 import * as z from "zod/mini";
 import { newAddressSchema } from "../../addresses/schemas.ts";
+import { latitude, longitude } from "../../addresses/zone-schemas.ts";
 import { randomBase62 } from "../../crypto/random.ts";
 import { clearCookie, readCookie, writeCookie } from "../../forms/cookies.ts";
 import type { AppEnv } from "../../http/app-env.ts";
@@ -9,7 +10,6 @@ import { metresBetween } from "../../points/plane.ts";
 import type { Point } from "../../points/point.ts";
 import { SPOT_WINDOWS, windowFor } from "../../print/spot-drawing.ts";
 import { lazy, type ValueOf } from "../../schemas/lazy.ts";
-import { latitude, longitude } from "../../zones/schemas.ts";
 
 /** How long an address that is being created is stored, in seconds. */
 const DRAFT_SECONDS = 3600;

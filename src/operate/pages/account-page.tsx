@@ -1,7 +1,7 @@
-import { account } from "../../accounts/acts.ts";
-import { address } from "../../addresses/acts.ts";
+import { account } from "../../acts/account-acts.ts";
+import { address } from "../../acts/address-acts.ts";
+import { key } from "../../acts/key-acts.ts";
 import { displayCode, isCanonical } from "../../codes/code.ts";
-import { key } from "../../keys/acts.ts";
 import { lengthText } from "../../web/measures.ts";
 import { CodeLine, Section } from "../../web/parts.tsx";
 import type { AccountView } from "../actions.ts";

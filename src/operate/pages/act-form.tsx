@@ -1,13 +1,13 @@
 /** The forms of acts, and the links to them. */
 
+import { type Act, type ActContext, pathOf, type Target } from "../../acts/act.ts";
+import { acts } from "../../acts/acts.ts";
 import type { Failure } from "../../forms/failure.ts";
 import { Form } from "../../forms/form.tsx";
 import type { Visit } from "../../forms/visit.ts";
 import { Choice, Choices, Field } from "../../web/fields.tsx";
 import { Submit } from "../../web/parts.tsx";
-import { type Act, type ActContext, pathOf, type Target } from "../act.ts";
 import { type ActField, fieldLabel, fieldsOf } from "../act-fields.ts";
-import { acts } from "../acts.ts";
 import { OPERATE } from "./operator-page.tsx";
 
 /** Where a link leads behind OPERATE, and what it says. */

@@ -1,8 +1,8 @@
 /** The lists that operators read: reports, agents, numbers that wait, and acts. */
 
 import type { PendingPhone } from "../../accounts/phone-pending-store.ts";
+import { report as reportTarget } from "../../acts/report-acts.ts";
 import { displayCode } from "../../codes/code.ts";
-import { report as reportTarget } from "../../reports/acts.ts";
 import { Field } from "../../web/fields.tsx";
 import { ButtonLine, Section } from "../../web/parts.tsx";
 import { fieldLabel } from "../act-fields.ts";

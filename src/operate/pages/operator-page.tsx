@@ -2,6 +2,9 @@
 import type { Context } from "hono";
 import type { Child } from "hono/jsx";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { acts } from "../../acts/acts.ts";
+import type { Operator } from "../../acts/identity.ts";
+import { LOCAL_ISSUER } from "../../acts/identity.ts";
 import { problemTable } from "../../errors.ts";
 import { toAppError } from "../../failures.ts";
 import { privateHeaders } from "../../forms/console-page.tsx";
@@ -20,9 +23,6 @@ import { englishOf } from "../../web/locale.ts";
 import { Masthead, pageLayout } from "../../web/page.tsx";
 import { pageStyles, streetStyles } from "../../web/styles.ts";
 import { fieldLabel } from "../act-fields.ts";
-import { acts } from "../acts.ts";
-import type { Operator } from "../identity.ts";
-import { LOCAL_ISSUER } from "../identity.ts";
 import { ACCESS_HEADER, operatorOf } from "../operator-access.ts";
 import { zoneMapStyles } from "./zone-map.tsx";
 

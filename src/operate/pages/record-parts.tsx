@@ -1,8 +1,8 @@
 /** The parts in which operators' pages show what the registry holds: facts, cards, acts, and links to accounts. */
 import type { Child } from "hono/jsx";
 import { phoneEndingsOf } from "../../accounts/actions.ts";
-import { pendingAccount } from "../../accounts/acts.ts";
 import type { PendingPhone } from "../../accounts/phone-pending-store.ts";
+import { pendingAccount } from "../../acts/account-acts.ts";
 import { displayCode, isCanonical } from "../../codes/code.ts";
 import { timeText } from "../../web/measures.ts";
 import { fieldLabel } from "../act-fields.ts";

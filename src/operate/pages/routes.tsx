@@ -1,4 +1,8 @@
 import type { Child } from "hono/jsx";
+import { type Act, pathOf, reasonAlone, type Target } from "../../acts/act.ts";
+import { acts } from "../../acts/acts.ts";
+import { LOCAL_ISSUER } from "../../acts/identity.ts";
+import { report } from "../../acts/report-acts.ts";
 import { displayCode, isCanonical, parseCode } from "../../codes/code.ts";
 import { codeWithoutCountry } from "../../codes/code-guess.ts";
 import { AppError } from "../../errors.ts";
@@ -9,10 +13,8 @@ import type { Failure } from "../../forms/failure.ts";
 import { newRoutes, routesOf } from "../../http/app-env.ts";
 import { validateBody } from "../../http/validation.ts";
 import { logTurnedAway } from "../../limits/suspicious.ts";
-import { report } from "../../reports/acts.ts";
 import { SECOND } from "../../time/time.ts";
 import { ButtonLine, CodeLine } from "../../web/parts.tsx";
-import { type Act, pathOf, reasonAlone, type Target } from "../act.ts";
 import { bodyOf, fieldLabel } from "../act-fields.ts";
 import {
 	accountFor,
@@ -25,8 +27,6 @@ import {
 	runAct,
 	zonesOfCountry,
 } from "../actions.ts";
-import { acts } from "../acts.ts";
-import { LOCAL_ISSUER } from "../identity.ts";
 import { hasOperators, operatorOf } from "../operator-access.ts";
 import { findRequestSchema, zonesQuerySchema } from "../schemas.ts";
 import { searchFor } from "../search.ts";

@@ -1,5 +1,9 @@
 /** What operators do to accounts. */
 import * as z from "zod/mini";
+import type { PendingPhone } from "../accounts/phone-pending-store.ts";
+import { agentNamed, askingRecovery, noticeRecovery, pendingRecoveryOf } from "../accounts/recovery-actions.ts";
+import * as accountStore from "../accounts/store.ts";
+import type { User } from "../accounts/user-store.ts";
 import { countAddresses } from "../addresses/actions.ts";
 import { newId } from "../crypto/random.ts";
 import { assertChanged } from "../db/refusal.ts";
@@ -7,17 +11,13 @@ import { inOneTrip, ofAccounts, type Statements } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import { json } from "../http/answer.ts";
 import { setAllowance } from "../limits/daily-limits.ts";
-import { recovery } from "../limits/policy.ts";
 import type { Allowance } from "../limits/store.ts";
-import { type Act, type ActContext, act, answering, reason, type Target } from "../operate/act.ts";
 import type { Registry } from "../registry.ts";
 import { answered, described, identifier, sent, timeSchema } from "../schemas/common.ts";
 import { lazy } from "../schemas/lazy.ts";
+import { recovery } from "../settings/policy.ts";
 import { timestamp } from "../time/time.ts";
-import type { PendingPhone } from "./phone-pending-store.ts";
-import { agentNamed, askingRecovery, noticeRecovery, pendingRecoveryOf } from "./recovery-actions.ts";
-import * as accountStore from "./store.ts";
-import type { User } from "./user-store.ts";
+import { type Act, type ActContext, act, answering, reason, type Target } from "./act.ts";
 
 /** The highest limit that an operator can set for an account. */
 const ALLOWANCE_MAX = 10_000_000;

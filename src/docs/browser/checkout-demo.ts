@@ -1,6 +1,6 @@
 /** Shows what the form of the guide to the checkout sends, and what the guide's sample of a shop's server makes of it. */
 import { createClient } from "../../client/client.ts";
-import { deliveryOf } from "../../docs/samples/checkout.ts";
+import { deliveryOf } from "../samples/checkout.ts";
 
 const demo = document.querySelector<HTMLElement>("#demo")!;
 const form = demo.querySelector("form")!;

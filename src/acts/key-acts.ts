@@ -1,10 +1,10 @@
 /** What operators do to keys. */
 import { inOneTrip } from "../db/statement.ts";
-import { type Act, type ActContext, act, reason, type Target } from "../operate/act.ts";
+import { grantedScopes, keyParameterSchema } from "../keys/schemas.ts";
+import type { ApiKey } from "../keys/store.ts";
+import * as keyStore from "../keys/store.ts";
 import { sent } from "../schemas/common.ts";
-import { grantedScopes, keyParameterSchema } from "./schemas.ts";
-import type { ApiKey } from "./store.ts";
-import * as keyStore from "./store.ts";
+import { type Act, type ActContext, act, reason, type Target } from "./act.ts";
 
 /** A key by its id, whether or not it exists: the statements of each act refuse a missing one. */
 export const key: Target<ActContext, { id: string }, ApiKey> = {

@@ -1,7 +1,14 @@
 /** What operators do to addresses. */
 import * as z from "zod/mini";
-import { account, provingHeir } from "../accounts/acts.ts";
 import { recordingDatabase } from "../accounts/place-actions.ts";
+import { announceChange } from "../addresses/address-cache.ts";
+import { publicRecord, visitRecord } from "../addresses/address-record.ts";
+import { attestedRecordSchema } from "../addresses/attestation-schemas.ts";
+import { CODE_ERRORS, codeInBody, codeParameterSchema } from "../addresses/code-schemas.ts";
+import { liveAddress } from "../addresses/issued.ts";
+import { publicAddressSchema } from "../addresses/schemas.ts";
+import type { Address } from "../addresses/store.ts";
+import * as addressStore from "../addresses/store.ts";
 import { type AddressCode, parseCode, partsOf } from "../codes/code.ts";
 import { NOBODY } from "../codes/demo.ts";
 import { isSandboxCode } from "../codes/sandbox.ts";
@@ -9,18 +16,11 @@ import { assertChanged, nothingChanged, Outdated } from "../db/refusal.ts";
 import { inOneTrip } from "../db/statement.ts";
 import { AppError, invalidField } from "../errors.ts";
 import { json } from "../http/answer.ts";
-import { type Act, type ActContext, act, answering, type Deed, reason, type Target } from "../operate/act.ts";
 import type { Registry } from "../registry.ts";
 import { arrayOf, described, identifier, named, sent, timeOrNullSchema } from "../schemas/common.ts";
 import { timestampOrNull } from "../time/time.ts";
-import { announceChange } from "./address-cache.ts";
-import { publicRecord, visitRecord } from "./address-record.ts";
-import { attestedRecordSchema } from "./attestation-schemas.ts";
-import { CODE_ERRORS, codeInBody, codeParameterSchema } from "./code-schemas.ts";
-import { liveAddress } from "./issued.ts";
-import { publicAddressSchema } from "./schemas.ts";
-import type { Address } from "./store.ts";
-import * as addressStore from "./store.ts";
+import { account, provingHeir } from "./account-acts.ts";
+import { type Act, type ActContext, act, answering, type Deed, reason, type Target } from "./act.ts";
 
 /** The live address with a given code, hidden or not. @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED. */
 export async function addressOfCode(registry: Registry, code: AddressCode): Promise<Address> {

@@ -1,8 +1,8 @@
 import { json } from "../http/answer.ts";
 import { anyone, type Endpoint, endpoint } from "../http/endpoint.ts";
-import { namePoint } from "./find.ts";
-import { countryName, zoneDigits } from "./naming.ts";
-import { zoneQuerySchema, zoneSchema } from "./schemas.ts";
+import { namePoint } from "../zones/find.ts";
+import { countryName, zoneDigits } from "../zones/naming.ts";
+import { zoneQuerySchema, zoneSchema } from "./zone-schemas.ts";
 
 /** The endpoints about zones. */
 export const zoneEndpoints: Endpoint[] = [

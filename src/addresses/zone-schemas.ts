@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { answered, arrayOf, described } from "../schemas/common.ts";
 import { lazy } from "../schemas/lazy.ts";
-import { LOCALITIES_MAX, LOCALITY_CHARACTERS_MAX } from "./locality.ts";
+import { LOCALITIES_MAX, LOCALITY_CHARACTERS_MAX } from "../zones/locality.ts";
 
 /** A number as JSON spells it (RFC 8259 section 6): a query holds text, and `Number` would take "" for 0. */
 const JSON_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;

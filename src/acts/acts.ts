@@ -1,8 +1,8 @@
-import { accountActs } from "../accounts/acts.ts";
-import { addressActs } from "../addresses/acts.ts";
-import { keyActs } from "../keys/acts.ts";
-import { reportActs } from "../reports/acts.ts";
+import { accountActs } from "./account-acts.ts";
 import type { Act } from "./act.ts";
+import { addressActs } from "./address-acts.ts";
+import { keyActs } from "./key-acts.ts";
+import { reportActs } from "./report-acts.ts";
 
 /** Every act of operators. Each is on the API, has a form and a link to it, and is a command. */
 export const acts: Act[] = [...accountActs, ...addressActs, ...keyActs, ...reportActs];

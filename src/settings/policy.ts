@@ -372,34 +372,13 @@ export const oneTimeCodes = {
 	interval: MINUTE,
 } as const;
 
-/** How long a report is retained. All retention times are in milliseconds. */
-export const REPORTS_RETENTION = 90 * DAY;
-
 /** Past how many private reads in a day by one agent operators are shown it: more than anybody visits in a day. */
 export const PRIVATE_READS_SHOWN = 15;
-
-/** How long a number that an agent attested waits for its holder and, once accepted, for an operator. */
-export const PENDING_PHONE_RETENTION = 30 * DAY;
 
 /** The most sessions of an account. A sign-in past that deletes a session, ended ones first, then the oldest. */
 export const SESSIONS_PER_ACCOUNT = 100;
 /** The same for a young account. Otherwise somebody who opens accounts by the thousand would fill the database with their sessions. */
 export const SESSIONS_OF_YOUNG_ACCOUNT = 4;
-
-/** How long a network is remembered after somebody signed in from it. */
-export const KNOWN_FOR = 365 * DAY;
-
-/** How long after it was opened an account without address, key or second sign-in is erased. */
-export const UNUSED_ACCOUNT_RETENTION = 30 * DAY;
-
-/** How long an Idempotency-Key is remembered. */
-export const IDEMPOTENCY_KEY_RETENTION = 7 * DAY;
-
-/** How long changes of addresses stay in the feed. A reader who comes later starts from a snapshot. */
-export const CHANGES_RETENTION = 35 * DAY;
-
-/** How long ended sessions, failed sign-ins and one-time codes are retained. */
-export const SHORT_RECORDS_RETENTION = DAY;
 
 /**
  * The rules for recovering an account through an operator and an agent. They say how long the account must have been unused, how long a

@@ -1,15 +1,15 @@
 /** What operators do about reports. */
 import * as z from "zod/mini";
-import { addressOfCode, hiding, ownerOfCode, retirement, retiring } from "../addresses/acts.ts";
 import { type AddressCode, parseCode } from "../codes/code.ts";
 import type { Statement } from "../db/statement.ts";
 import { AppError, invalidField } from "../errors.ts";
-import { type Act, type ActContext, act, type Deed, reason, type Target } from "../operate/act.ts";
+import { findReport } from "../reports/actions.ts";
+import { DECISIONS, reportParameterSchema } from "../reports/schemas.ts";
+import type { Report } from "../reports/store.ts";
+import * as reportStore from "../reports/store.ts";
 import { described, named } from "../schemas/common.ts";
-import { findReport } from "./actions.ts";
-import { DECISIONS, reportParameterSchema } from "./schemas.ts";
-import type { Report } from "./store.ts";
-import * as reportStore from "./store.ts";
+import { type Act, type ActContext, act, type Deed, reason, type Target } from "./act.ts";
+import { addressOfCode, hiding, ownerOfCode, retirement, retiring } from "./address-acts.ts";
 
 /** A report by its id. An act on a report is recorded as an act on its address. */
 export const report: Target<ActContext & { id: string; code: AddressCode }, { id: string }, Report> = {
