@@ -16,7 +16,7 @@ import { messages } from "../src/languages/messages.ts";
 import type { Messages } from "../src/languages/messages-en.ts";
 import { type LanguageFile, messagesFile } from "../src/languages/read-messages.ts";
 import { type MeasureUnit, type RegionalData, UNITS } from "../src/languages/regional.ts";
-import { DOCS_CACHE_CONTROL, IMMUTABLE } from "../src/web/cache-control.ts";
+import { DOCS_CACHE_CONTROL, IMMUTABLE } from "../src/web/deployed-file-caching.ts";
 import { COUNTRY_NAMES } from "../src/zones/naming.ts";
 import { apiTypes } from "./api-types.ts";
 import { bundleWorker } from "./worker.ts";

@@ -4,7 +4,7 @@ import { settleAccount } from "../addresses/settle-actions.ts";
 import { equalInConstantTime } from "../crypto/hash.ts";
 import { newId } from "../crypto/random.ts";
 import type { Caller } from "../db/caller.ts";
-import { madeAnew, Outdated } from "../db/refusal.ts";
+import { retryOnConflict, StaleRead } from "../db/refusal.ts";
 import { inOneTrip, type Statements, spending } from "../db/statement.ts";
 import { AppError, invalidField } from "../errors.ts";
 import { spendingRegistration } from "../limits/daily-limits.ts";
@@ -12,7 +12,6 @@ import { forgetFailures, type LoginThrottle, loginThrottle, noteSignIn } from ".
 import { hashInTurn } from "../limits/turns.ts";
 import type { Registry } from "../registry.ts";
 import { UNUSED_ACCOUNT_RETENTION } from "../settings/retention.ts";
-import { accountSuspended, type SignedInCaller } from "./caller.ts";
 import { readPasswordFilter } from "./common-passwords.ts";
 import { assertStrongPassword, hashPassword, needsRehash, UNMATCHABLE_HASH, verifyPassword } from "./password.ts";
 import { reservedSince } from "./phone-proof.ts";
@@ -20,6 +19,7 @@ import { readPhone } from "./phone-reader.ts";
 import { newRecoveryCode, recoveryHashOf } from "./recovery-code.ts";
 import { isJustSignedIn, newSession, type TokenPair } from "./session.ts";
 import type { NewSession, Session } from "./session-store.ts";
+import { accountSuspended, type SignedInCaller } from "./signed-in.ts";
 import * as accountStore from "./store.ts";
 import type { User } from "./user-store.ts";
 
@@ -47,7 +47,7 @@ export async function userWith(registry: Registry, password: string): Promise<Us
 		recoveryGivenAt: null,
 		recoveryAskedAt: null,
 		recoveryGivenTo: null,
-		places: "",
+		databaseNames: "",
 	};
 }
 
@@ -97,7 +97,7 @@ async function provePassword(
 	return user;
 }
 
-/** Proves the password of a signed-in user. Wrong tries count for their session. @throws As provePassword does. */
+/** Proves the password of a signed-in user. Wrong tries count for their session. @throws AppError INVALID_CREDENTIALS, RATE_LIMITED. */
 async function proveOwn(registry: Registry, caller: SignedInCaller, user: User, password: string, detail?: string) {
 	const throttle = loginThrottle(registry, { session: caller.claims.sessionId });
 	throttle.assertOpen(await inOneTrip(registry.database, throttle.usage));
@@ -169,7 +169,7 @@ export async function login(
 ): Promise<SignedIn> {
 	const phone = await readPhone(phoneText);
 	// If another request changes or rehashes the password in the meantime, the whole attempt is made again.
-	const signedIn = await madeAnew(() => tryLogin(registry, phone, password, isEvenSuspended));
+	const signedIn = await retryOnConflict(() => tryLogin(registry, phone, password, isEvenSuspended));
 	await settleReopened(registry, signedIn.user);
 	registry.log("info", "signed_in", { user: signedIn.user.id, phone }, { by: "password" });
 	return signedIn;
@@ -205,7 +205,7 @@ async function tryLogin(
 	const newHash = needsRehash(oldHash) ? await hashInTurn(registry, () => hashPassword(password)) : oldHash;
 	await inOneTrip(database, {
 		isOpen: throttle.asserting,
-		isProved: accountStore.assertPassword(userId, [oldHash, newHash], () => new Outdated(), isEvenSuspended),
+		isProved: accountStore.assertPassword(userId, [oldHash, newHash], () => new StaleRead(), isEvenSuspended),
 		...(newHash === oldHash ? {} : { rehashed: accountStore.setPassword({ userId, oldHash, newHash }) }),
 		reopened: accountStore.reopen({ userId }),
 		...accountStore.startSession(session),
@@ -257,7 +257,7 @@ export async function currentUser(registry: Registry, caller: Caller): Promise<U
 
 /**
  * Makes a recovery code for a signed-in user. It replaces the previous one, and only this call returns it.
- * @throws AppError As confirmPassword does.
+ * @throws AppError INVALID_CREDENTIALS, RATE_LIMITED; INVALID_TOKEN when the session has ended; UNAVAILABLE while too many people sign in.
  */
 export async function createRecoveryCode(
 	registry: Registry,

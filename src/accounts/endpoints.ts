@@ -10,14 +10,7 @@ import {
 	resetPassword,
 	type SignedIn,
 } from "./actions.ts";
-import {
-	authCallLimit,
-	ownCallLimit,
-	ownPasswordLimits,
-	passwordLimits,
-	signInLimits,
-	user,
-} from "./authentication.ts";
+import { authCallLimit, ownCallLimit, ownPasswordLimits, passwordLimits, signInLimits, user } from "./bearer-auth.ts";
 import { registerProved, resetProved } from "./phone-actions.ts";
 import { ownAccount } from "./phone-pending-actions.ts";
 import { ownAccountRecord, sessionRecord, userRecord } from "./record.ts";

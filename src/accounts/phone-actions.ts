@@ -17,12 +17,12 @@ import {
 	settleReopened,
 	userWith,
 } from "./actions.ts";
-import { accountSuspended, type SignedInCaller } from "./caller.ts";
 import { readPasswordFilter } from "./common-passwords.ts";
 import { assertStrongPassword, hashPassword } from "./password.ts";
 import { passPhone, reservedSince } from "./phone-proof.ts";
 import { callingCodeForSms, readPhone } from "./phone-reader.ts";
 import { newSession } from "./session.ts";
+import { accountSuspended, type SignedInCaller } from "./signed-in.ts";
 import * as accountStore from "./store.ts";
 import type { User } from "./user-store.ts";
 
@@ -132,7 +132,10 @@ interface SignedOutProof {
 	otp: string;
 }
 
-/** Reads what is sent to prove a phone while signed out, and tries the code. @throws As registerProved does. */
+/**
+ * Reads what is sent to prove a phone while signed out, and tries the code.
+ * @throws AppError OTP_DISABLED, INVALID_PHONE; INVALID_REQUEST if the code is wrong; UNAVAILABLE while too many people sign in.
+ */
 async function tryProof(registry: Registry, { phone: phoneText, password, otp }: SignedOutProof) {
 	otpGateway(registry);
 	const phone = await readPhone(phoneText);

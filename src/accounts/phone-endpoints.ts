@@ -8,7 +8,7 @@ import { rateLimitHeaders } from "../limits/rate-limit-headers.ts";
 import type { ValueOf } from "../schemas/lazy.ts";
 import { timestamp } from "../time/time.ts";
 import { otpGateway, type SentCode } from "../verification/actions.ts";
-import { agent, authCallLimit, ownCallLimit, ownPasswordLimits, user } from "./authentication.ts";
+import { agent, authCallLimit, ownCallLimit, ownPasswordLimits, user } from "./bearer-auth.ts";
 import { requestCode, requestCodeSignedOut, verifyPhone } from "./phone-actions.ts";
 import { answerPendingPhone, attestPhone, objectToClaim } from "./phone-pending-actions.ts";
 import {

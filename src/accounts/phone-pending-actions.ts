@@ -4,16 +4,16 @@
  */
 
 import { newId } from "../crypto/random.ts";
-import { madeAnew } from "../db/refusal.ts";
+import { retryOnConflict } from "../db/refusal.ts";
 import { inOneTrip, type ResultOf, spending } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import { spendingWrite } from "../limits/daily-limits.ts";
 import type { Registry } from "../registry.ts";
 import { confirmNewNumber } from "./actions.ts";
-import type { SignedInCaller } from "./caller.ts";
 import { passPhone, reservedSince } from "./phone-proof.ts";
 import { readPhone } from "./phone-reader.ts";
 import type { OwnAccount } from "./record.ts";
+import type { SignedInCaller } from "./signed-in.ts";
 import * as accountStore from "./store.ts";
 
 /** What an agent attests: that the person they met, who has this account, also has the phone. */
@@ -33,7 +33,7 @@ export async function attestPhone(
 	caller: SignedInCaller,
 	attestation: PhoneAttestation,
 ): Promise<PhoneAttestation & { isPending: boolean }> {
-	const attested = await madeAnew(() => tryAttestPhone(registry, caller, attestation));
+	const attested = await retryOnConflict(() => tryAttestPhone(registry, caller, attestation));
 	const { userId, phone, isPending } = attested;
 	const concerned = { user: userId, phone, agent: caller.claims.userId };
 	if (isPending) registry.log("warn", "phone_pending", concerned, { by: "agent" });

@@ -1,6 +1,6 @@
 /** All SQL on pending phones: numbers that agents attested for accounts with another number. */
 import { and, eq, ne, not, type SQL, sql } from "drizzle-orm";
-import { assertion, ONE_ROW, Outdated } from "../db/refusal.ts";
+import { assertion, ONE_ROW, StaleRead } from "../db/refusal.ts";
 import { deletion, hasRow, insertRow, updateRows } from "../db/rows.ts";
 import { pendingPhones, phoneProofs, sessions, users } from "../db/schema.ts";
 import { type Parameters, query, statement } from "../db/statement.ts";
@@ -100,7 +100,7 @@ export const assertPhoneOf = assertion(
 	({ userId, phone }: Parameters<{ userId: string; phone: string }>) =>
 		hasRow(users, and(eq(users.id, userId), eq(users.phone, phone))),
 	"phone changed",
-	() => new Outdated(),
+	() => new StaleRead(),
 );
 
 /** Refuses if another number is pending for an account, because nobody may replace what its holder is about to accept. */

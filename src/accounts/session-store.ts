@@ -161,7 +161,7 @@ const liveSessionFor = statement(
 		return query
 			.select({
 				userId: admittedUser.as("user_id"),
-				databaseNames: users.places,
+				databaseNames: users.databaseNames,
 				allowance: allowanceOf(users.id).as("allowance"),
 				openedAt: sql<number>`${users.createdAt}`.as("opened_at"),
 			})

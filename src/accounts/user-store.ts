@@ -157,11 +157,11 @@ export const replacePassword = statement(({ userId, newHash }: Parameters<{ user
 	),
 );
 
-/** Records that an account has addresses in a database, unless that is recorded. `place` is the database's name between two spaces. */
-export const addPlace = statement(({ userId, place }: Parameters<{ userId: string; place: string }>) =>
+/** Records that an account has addresses in a database, unless that is recorded. `name` is that of the database, between two spaces. */
+export const recordDatabase = statement(({ userId, name }: Parameters<{ userId: string; name: string }>) =>
 	updateRows(
 		users,
-		{ places: sql`trim(${users.places} || ' ' || trim(${place}))` },
-		and(ofId(userId), sql`instr(' ' || ${users.places} || ' ', ${place}) = 0`),
+		{ databaseNames: sql`trim(${users.databaseNames} || ' ' || trim(${name}))` },
+		and(ofId(userId), sql`instr(' ' || ${users.databaseNames} || ' ', ${name}) = 0`),
 	),
 );

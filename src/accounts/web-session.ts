@@ -5,9 +5,9 @@ import { assertMayProve, noteProved, noteUnproved } from "../limits/credentials.
 import { log } from "../logs/log.ts";
 import type { Registry } from "../registry.ts";
 import { DAY, HOUR, MINUTE } from "../time/time.ts";
-import { callerOfSession, type SignedInCaller } from "./caller.ts";
 import { sessionLifetime } from "./session.ts";
 import type { Session } from "./session-store.ts";
+import { callerOfSession, type SignedInCaller } from "./signed-in.ts";
 import * as accountStore from "./store.ts";
 import type { User } from "./user-store.ts";
 

@@ -1,6 +1,6 @@
 /** What operators do to addresses. */
 import * as z from "zod/mini";
-import { recordingDatabase } from "../accounts/place-actions.ts";
+import { recordingDatabase } from "../accounts/address-database-actions.ts";
 import { announceChange } from "../addresses/address-cache.ts";
 import { publicRecord, visitRecord } from "../addresses/address-record.ts";
 import { attestedRecordSchema } from "../addresses/attestation-schemas.ts";
@@ -12,7 +12,7 @@ import * as addressStore from "../addresses/store.ts";
 import { type AddressCode, parseCode, partsOf } from "../codes/code.ts";
 import { NOBODY } from "../codes/demo.ts";
 import { isSandboxCode } from "../codes/sandbox.ts";
-import { assertChanged, nothingChanged, Outdated } from "../db/refusal.ts";
+import { assertChanged, nothingChanged, StaleRead } from "../db/refusal.ts";
 import { inOneTrip } from "../db/statement.ts";
 import { AppError, invalidField } from "../errors.ts";
 import { json } from "../http/answer.ts";
@@ -50,7 +50,7 @@ async function whyNotLive(registry: Registry, canonical: string): Promise<Error>
 	} catch (error) {
 		if (error instanceof AppError) return error;
 	}
-	return new Outdated();
+	return new StaleRead();
 }
 
 /** The address and account that an act concerns, and the database of the address. */

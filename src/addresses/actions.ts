@@ -7,7 +7,7 @@ import { type AddressCode, normalizeCode, partsOf } from "../codes/code.ts";
 import { isSandboxCode } from "../codes/sandbox.ts";
 import type { Caller } from "../db/caller.ts";
 import type { Database } from "../db/open.ts";
-import { madeAnew } from "../db/refusal.ts";
+import { retryOnConflict } from "../db/refusal.ts";
 import { inEach, latestBy, merged } from "../db/several.ts";
 import type { ResultOf, Statement, Statements } from "../db/statement.ts";
 import { inOneTrip, spending } from "../db/statement.ts";
@@ -21,28 +21,29 @@ import { DAY, SECOND } from "../time/time.ts";
 import { localityOf, namePoint } from "../zones/find.ts";
 import type { NamedPoint } from "../zones/locate.ts";
 import { announceChange, announceMinted, answerAddress, resolveAddress } from "./address-cache.ts";
+import type { Own } from "./address-columns-store.ts";
 import { qrUrl } from "./address-record.ts";
 import { type BatchRequest, type ItemOutcome, mintItems } from "./batch.ts";
 import { CONTENT_FIELDS, type ContentField, textsOf, type Wishes } from "./content.ts";
+import { inOwnersDatabases, issuedUnder } from "./databases-of-owner.ts";
 import { type IfMatch, preconditionFailed, unlessDone } from "./entity-tag.ts";
 import { assertEntrance } from "./entrance.ts";
 import { withinLookups } from "./enumeration.ts";
 import { type HistoryEvent, historyEvents } from "./history.ts";
 import { liveAddress, mayBePrivate, ownershipOf } from "./issued.ts";
-import type { Own } from "./live-store.ts";
 import { lookUpAddress, lookUpAddresses, lookUpForAnyone } from "./look-up.ts";
 import { homeOf, type MintRequest, mintInZone, provingHome } from "./mint.ts";
-import { inEachPlace, issuedUnder } from "./places.ts";
 import { HISTORY_EVENTS_MAX } from "./schemas.ts";
 import { writeShare } from "./share-link.ts";
-import type { Address, AddressChange, Issued, ListPosition, Placing, WholeAddress } from "./store.ts";
+import type { Address, AddressChange, AreaNames, Issued, ListPosition, WholeAddress } from "./store.ts";
 import * as addressStore from "./store.ts";
 
 export { announceChange, answerAddress, lookUpAddress, lookUpAddresses, lookUpForAnyone, resolveAddress };
 
 /**
  * Mints an address, and deletes what this data centre has cached under its code.
- * @throws AppError As mintInZone does.
+ * @throws AppError OUTSIDE_ZONES, INVALID_REQUEST for a locality that the point does not offer, TOO_FAR for the entrance, ZONE_FULL,
+ * IDEMPOTENCY_CONFLICT, ADDRESS_RETIRED, QUOTA_EXCEEDED; ZoneIndexError when the index cannot be read.
  */
 export async function mintAddress(registry: Registry, caller: Caller, request: MintRequest): Promise<Address> {
 	assertVisibility(registry, request);
@@ -54,7 +55,7 @@ export async function mintAddress(registry: Registry, caller: Caller, request: M
 /**
  * Mints an address for each item of a batch, under the external id that the item names. Deletes what this data centre has cached under
  * their codes.
- * @throws AppError RATE_LIMITED, also for a dry run; otherwise as mintItems does.
+ * @throws AppError RATE_LIMITED, also for a dry run; QUOTA_EXCEEDED, where all items lie in one database.
  */
 export async function mintBatch(registry: Registry, caller: Caller, request: BatchRequest): Promise<ItemOutcome[]> {
 	await withinCalls(registry, caller, "BATCHES", "You sent too many batches. Wait a minute.", () => caller.prove());
@@ -74,7 +75,7 @@ export async function mintBatch(registry: Registry, caller: Caller, request: Bat
  * outside it.
  */
 export async function ownByExternalId(registry: Registry, caller: Caller, externalId: string): Promise<Address[]> {
-	const found = await inEachPlace(registry, caller, (ownerId, isSandbox) =>
+	const found = await inOwnersDatabases(registry, caller, (ownerId, isSandbox) =>
 		addressStore.byExternalIds({ ownerId, isSandbox, externalIds: [externalId] }),
 	);
 	return found.flat().filter(({ retiredAt }) => retiredAt === null);
@@ -136,7 +137,7 @@ export async function runOnOwn<const Work extends Statements>(
 /**
  * The live address with a given code, for its owner alone: not even an agent reads another's address through this.
  * @param isWriting Whether the caller is about to write something that belongs to it.
- * @throws AppError As runOnOwn does.
+ * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, FORBIDDEN when the caller is not the owner or has the wrong kind of key, RATE_LIMITED.
  */
 export async function ownAddress(
 	registry: Registry,
@@ -182,7 +183,7 @@ function assertVisibility(registry: Registry, change: AddressChange): void {
 /**
  * The region and locality to store for a new point, or for a new choice of locality. An earlier choice stays if the point still offers it.
  */
-function placedAgain({ region, localities }: NamedPoint, locality: string | undefined, stored?: Address): Placing {
+function placedAgain({ region, localities }: NamedPoint, locality: string | undefined, stored?: Address): AreaNames {
 	const isOffered = stored?.isLocalityChosen && localities.some(({ name }) => name === stored.locality);
 	const chosen = locality ?? (isOffered ? stored.locality : undefined);
 	return { region, locality: localityOf(localities, chosen), isLocalityChosen: chosen !== undefined };
@@ -206,7 +207,7 @@ export async function changeAddress(registry: Registry, caller: Caller, request:
 	assertVisibility(registry, change);
 	return unlessDone(
 		async () => {
-			const address = await madeAnew(() => changeOwn(registry, caller, request));
+			const address = await retryOnConflict(() => changeOwn(registry, caller, request));
 			await announceChange(registry, [code.canonical], address);
 			return address;
 		},
@@ -245,7 +246,7 @@ async function changeOwn(
 	}
 	const hasNewPoint = isMoved && lat !== undefined && lng !== undefined;
 	const point = hasNewPoint ? { lat, lng } : locality === undefined ? undefined : own;
-	let placing: Placing | undefined;
+	let placing: AreaNames | undefined;
 	if (point) {
 		const found = await namePoint(registry.zones, point.lat, point.lng).catch(async (error: unknown) => {
 			// A caller who is no longer signed in is told so first.
@@ -418,7 +419,7 @@ export async function listAddresses(
 	const after = cursor === undefined ? undefined : parseCursor(cursor);
 	const searched = { words: search.normalize("NFC"), code: normalizeCode(search) };
 	// One more than asked for tells whether there is a next page.
-	const lists = await inEachPlace(registry, caller, (ownerId, isSandbox) =>
+	const lists = await inOwnersDatabases(registry, caller, (ownerId, isSandbox) =>
 		addressStore.ownedBy({ ownerId, isSandbox }, limit + 1, after, searched),
 	);
 	const found = merged(lists, newestFirst, limit + 1);
@@ -432,7 +433,7 @@ const RETIRED_SHOWN_MAX = 100;
 
 /** The caller's retired addresses that are not erased yet, latest first. */
 export async function listRetired(registry: Registry, caller: Caller): Promise<Address[]> {
-	const lists = await inEachPlace(registry, caller, (ownerId, isSandbox) =>
+	const lists = await inOwnersDatabases(registry, caller, (ownerId, isSandbox) =>
 		addressStore.retiredOf({ ownerId, isSandbox, limit: RETIRED_SHOWN_MAX }),
 	);
 	const latestFirst = latestBy<Address>(

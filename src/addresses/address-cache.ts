@@ -95,7 +95,7 @@ function entries({ webUrl }: Registry) {
 }
 
 /** Adds the ETag. */
-async function tagged({ version }: PublicAddress, format: Format, answer: PublicAnswer): Promise<PublicAnswer> {
+async function withEtag({ version }: PublicAddress, format: Format, answer: PublicAnswer): Promise<PublicAnswer> {
 	const ETag = await entityTag(version, format, answer.body);
 	return { ...answer, headers: { ...answer.headers, ETag } };
 }
@@ -141,7 +141,7 @@ async function changedEntry(address: Address): Promise<Response> {
 	const { canonical, retiredAt, successor } = address;
 	if (retiredAt !== null) return refusalEntry(canonical, 410, EDGE_SECONDS, { successor });
 	if (isWithheld(address)) return refusalEntry(canonical, 403, EDGE_SECONDS, address);
-	const record = await tagged(address, RECORD_FORMAT, drawRecord(address));
+	const record = await withEtag(address, RECORD_FORMAT, drawRecord(address));
 	return entryOf(canonical, record, EDGE_SECONDS, Date.now() + EDGE_SECONDS * 1000);
 }
 
@@ -194,7 +194,7 @@ interface Found {
  * The address with a given code, from its cache entry if that is fresh, or else by a look-up, whose result is then cached. While the
  * database does not answer, a stale address is served for up to ten minutes and marked so (publicHeaders). Of errors, only
  * ADDRESS_NOT_FOUND and, for withheld addresses, ADDRESS_PRIVATE are cached, for a short time.
- * @throws As lookUpForAnyone does; AppError ADDRESS_PRIVATE.
+ * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, ADDRESS_PRIVATE, RATE_LIMITED; UNAVAILABLE if the database cannot tell.
  */
 async function freshAddress(registry: Registry, code: AddressCode, entry: Response | undefined): Promise<Found> {
 	const { canonical } = code;
@@ -213,7 +213,7 @@ async function freshAddress(registry: Registry, code: AddressCode, entry: Respon
 			registry.afterAnswer(cache.put(entryPath(canonical), refusalEntry(canonical, 403, EDGE_SECONDS, address)));
 			throw addressPrivate(address);
 		}
-		const record = await tagged(address, RECORD_FORMAT, drawRecord(address));
+		const record = await withEtag(address, RECORD_FORMAT, drawRecord(address));
 		const freshUntil = Date.now() + EDGE_SECONDS * 1000;
 		registry.afterAnswer(cache.put(entryPath(canonical), entryOf(canonical, record, STALE_SECONDS, freshUntil)));
 		return { address, record, freshUntil };
@@ -294,7 +294,7 @@ export async function answerAddress(
 	const path = drawingPath(canonical, address.version, format);
 	const cached = isRecord || staleSeconds !== undefined ? undefined : await cache.match(path);
 	if (cached) return answerOf(request, cached);
-	const drawn = isRecord && record ? record : await tagged(address, format, await draw(address));
+	const drawn = isRecord && record ? record : await withEtag(address, format, await draw(address));
 	const seconds = Math.ceil((freshUntil - Date.now()) / 1000);
 	if (!isRecord && !drawn.isPartial && seconds > 0) {
 		registry.afterAnswer(cache.put(path, entryOf(canonical, drawn, seconds, freshUntil)));

@@ -4,7 +4,7 @@ import type { AddressCode } from "../codes/code.ts";
 import { newId } from "../crypto/random.ts";
 import type { Caller } from "../db/caller.ts";
 import type { Database } from "../db/open.ts";
-import { madeAnew } from "../db/refusal.ts";
+import { retryOnConflict } from "../db/refusal.ts";
 import { messagesOf } from "../db/retry.ts";
 import { inEach, latestBy, merged } from "../db/several.ts";
 import { type ResultOf, spending } from "../db/statement.ts";
@@ -57,7 +57,7 @@ export async function attestAddress(
 ): Promise<{ attestation: Attestation; address: Address }> {
 	const { code, level } = request;
 	await assertSandbox(caller, code);
-	const { isAgain, ...attested } = await madeAnew(() => tryAttest(registry, caller, request));
+	const { isAgain, ...attested } = await retryOnConflict(() => tryAttest(registry, caller, request));
 	if (isAgain) return attested;
 	const { attestation, address } = attested;
 	await announceChange(registry, [code.canonical], address);
@@ -90,8 +90,8 @@ async function tryAttest(registry: Registry, caller: Caller, request: Attestatio
 
 /**
  * Returns the recovery code of an account to the agent whom an operator named for it, at one of its pins, to hand over to the holder.
- * @throws AppError As attestAddress does about the address; NOT_FOUND for another agent, elsewhere, and where no recovery is due;
- * QUOTA_EXCEEDED.
+ * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, ADDRESS_CHANGED, TOO_FAR; NOT_FOUND for another agent, elsewhere, and where no
+ * recovery is due; QUOTA_EXCEEDED.
  */
 export async function recoverAtPin(
 	registry: Registry,

@@ -9,7 +9,7 @@ import { json } from "../http/answer.ts";
 import { type Endpoint, endpoint } from "../http/endpoint.ts";
 import { problemBody } from "../http/problem.ts";
 import { validateBody } from "../http/validation.ts";
-import { userOrWritingKey } from "../keys/authentication.ts";
+import { userOrWritingKey } from "../keys/key-auth.ts";
 import { DUPLICATE_METRES } from "../points/near.ts";
 import type { Registry } from "../registry.ts";
 import { answered, arrayOf, described, named, sent } from "../schemas/common.ts";
@@ -202,7 +202,7 @@ function summaryOf(outcomes: ItemOutcome[], survey?: Survey) {
 	};
 }
 
-/** Creates a batch or, in a dry run, says what would become of it. @throws AppError As mintBatch does. */
+/** Creates a batch or, in a dry run, says what would become of it. @throws AppError RATE_LIMITED, QUOTA_EXCEEDED. */
 export async function answerBatch(
 	registry: Registry,
 	caller: Caller,

@@ -1,6 +1,6 @@
 /** Minting many addresses at once, each under an external id, so that the same batch can be sent again at any time. */
 
-import { recordingDatabase } from "../accounts/place-actions.ts";
+import { recordingDatabase } from "../accounts/address-database-actions.ts";
 import { CODES_PER_ZONE, partsOf } from "../codes/code.ts";
 import { SANDBOX_COUNTRY } from "../codes/sandbox.ts";
 import type { Caller } from "../db/caller.ts";
@@ -12,16 +12,16 @@ import { cellsAround, duplicatesAmong } from "../points/near.ts";
 import type { Registry } from "../registry.ts";
 import type { Zone } from "../zones/locate.ts";
 import { type Content, contentOf, textsOf, type Wishes } from "./content.ts";
+import { inDatabasesThatAnswer, inOwnersDatabases } from "./databases-of-owner.ts";
 import { assertEntrance } from "./entrance.ts";
 import { addressRetired } from "./issued.ts";
-import { mintInZone, type Place, placeFor, prefixOf, provingHome, randomCodes } from "./mint.ts";
-import { inEachPlace, inPlacesThatAnswer } from "./places.ts";
+import { locateMint, type MintSite, mintInZone, prefixOf, provingHome, randomCodes } from "./mint.ts";
 import type { Address } from "./store.ts";
 import * as addressStore from "./store.ts";
 import { FURTHER_FIELDS } from "./texts.ts";
 
 /** Random codes offered for each item. Items for which none of them is free are minted one by one. */
-const CANDIDATES = 16;
+const CODES_OFFERED_TO_ITEM = 16;
 
 /** An item that is to be minted. */
 export interface BatchItem extends Content, Wishes {
@@ -43,11 +43,11 @@ export type ItemOutcome =
 	| { status: "conflict"; address: Address; problem: AppError }
 	| { status: "failed"; problem: AppError };
 
-type Located = Place & { item: BatchItem };
+type Located = MintSite & { item: BatchItem };
 
-async function placeOf(registry: Registry, caller: Caller, item: BatchItem): Promise<Place> {
+async function siteOf(registry: Registry, caller: Caller, item: BatchItem): Promise<MintSite> {
 	await assertEntrance(registry, item, item.entrance);
-	return placeFor(registry, caller, item);
+	return locateMint(registry, caller, item);
 }
 
 /** The outcome for an item whose external id its owner already uses for an address. */
@@ -82,7 +82,7 @@ async function mintTogether(
 	const offered = new Map(
 		Array.from(byZone, ([prefix, { length }]) => {
 			// No code is offered to two items of one batch.
-			return [prefix, randomCodes(prefix, Math.min(length * CANDIDATES, 5000))];
+			return [prefix, randomCodes(prefix, Math.min(length * CODES_OFFERED_TO_ITEM, 5000))];
 		}),
 	);
 	const byDatabase = Map.groupBy(items, ({ zone }) => registry.databaseOf(partsOf(prefixOf(zone))));
@@ -102,7 +102,7 @@ async function mintTogether(
 					idempotencyKey: null,
 					requestHash: null,
 				};
-				const codes = offered.get(prefix)?.splice(0, CANDIDATES) ?? [];
+				const codes = offered.get(prefix)?.splice(0, CODES_OFFERED_TO_ITEM) ?? [];
 				const minted = addressStore.insertUnderFreeCode(address, prefix, codes);
 				const spends = spendingMint(registry, prefix, ownerId, { texts: textsOf(item), usage: usage(prefix) });
 				return [`minted-${index}`, spending(minted, spends)] as const;
@@ -144,27 +144,27 @@ export async function mintItems(
 	const good = items.filter((item): item is BatchItem => !(item instanceof AppError));
 	const externalIds = good.map(({ externalId }) => externalId);
 	const ownNow = async () => {
-		const { found, missing } = await inPlacesThatAnswer(registry, caller, (ownerId, isSandbox) =>
+		const { found, missing } = await inDatabasesThatAnswer(registry, caller, (ownerId, isSandbox) =>
 			addressStore.byExternalIds({ ownerId, isSandbox, externalIds }),
 		);
 		return { own: new Map(found.flat().map((address) => [address.externalId, address])), missing };
 	};
-	const [{ own, missing: unanswered }, places] = await Promise.all([
+	const [{ own, missing: unanswered }, sites] = await Promise.all([
 		ownNow(),
-		Promise.all(good.map((item) => placeOf(registry, caller, item).catch(appErrorOf))),
+		Promise.all(good.map((item) => siteOf(registry, caller, item).catch(appErrorOf))),
 	]);
 	const outcomes = new Map<string, ItemOutcome>();
 	const located: Located[] = [];
 	for (const [index, item] of good.entries()) {
 		const address = own.get(item.externalId);
-		const place = places[index] as Place | AppError;
+		const site = sites[index] as MintSite | AppError;
 		if (address) outcomes.set(item.externalId, outcomeOfExisting(item, address));
 		// The existing address may be in the database that does not answer.
 		else if (unanswered) outcomes.set(item.externalId, { status: "failed", problem: unanswered });
-		else if (place instanceof AppError) outcomes.set(item.externalId, { status: "failed", problem: place });
+		else if (site instanceof AppError) outcomes.set(item.externalId, { status: "failed", problem: site });
 		else if (isDryRun)
-			outcomes.set(item.externalId, { status: "would_create", zone: place.zone, country: place.country, item });
-		else located.push({ item, ...place });
+			outcomes.set(item.externalId, { status: "would_create", zone: site.zone, country: site.country, item });
+		else located.push({ item, ...site });
 	}
 	const minted = located.length > 0 ? await mintTogether(registry, caller, located) : new Map<string, never>();
 	const others = located.length > minted.size ? (await ownNow()).own : new Map<string | null, Address>();
@@ -212,7 +212,7 @@ export async function surveyItems(registry: Registry, caller: Caller, outcomes: 
 	const planned = outcomes.flatMap((outcome) => (outcome.status === "would_create" ? [outcome] : []));
 	const cells = planned.flatMap(({ item }) => cellsAround(item));
 	const zones = [...new Set(planned.map(({ zone }) => prefixOf(zone)))];
-	const lists = await inEachPlace(registry, caller, (ownerId, isSandbox) => ({
+	const lists = await inOwnersDatabases(registry, caller, (ownerId, isSandbox) => ({
 		own: addressStore.ownInCells({ ownerId, isSandbox, cells }),
 		counted: addressStore.issuedIn({ zones, ownerId }),
 		usage: usageOfMints(registry, isSandbox ? SANDBOX_COUNTRY : "", ownerId),

@@ -1,13 +1,10 @@
 /** All SQL that changes addresses. */
 import { eq, type Placeholder, type SQL, sql } from "drizzle-orm";
-import { assertion, Outdated } from "../db/refusal.ts";
+import { assertion, StaleRead } from "../db/refusal.ts";
 import { hasRow, isAmong, updateRows } from "../db/rows.ts";
 import { addresses } from "../db/schema.ts";
 import { type Parameters, statement } from "../db/statement.ts";
 import { invalidField } from "../errors.ts";
-import { ATTESTED_FIELDS, type AttestedField, CONTENT_FIELDS, type Content, type ContentField } from "./content.ts";
-import { preconditionFailed } from "./entity-tag.ts";
-import { recordHistory } from "./history-store.ts";
 import {
 	type Address,
 	changedAt,
@@ -16,7 +13,10 @@ import {
 	type Own,
 	raisedVersion,
 	type StoredAddress,
-} from "./live-store.ts";
+} from "./address-columns-store.ts";
+import { ATTESTED_FIELDS, type AttestedField, CONTENT_FIELDS, type Content, type ContentField } from "./content.ts";
+import { preconditionFailed } from "./entity-tag.ts";
+import { recordHistory } from "./history-store.ts";
 import { perField } from "./texts.ts";
 
 /** The changes that an owner makes to a live address; a field that is left out stays as it is. */
@@ -26,10 +26,10 @@ export type AddressChange = { [Field in ContentField]?: Content[Field] | undefin
 const PLACE_FIELDS = ["region", "locality", "isLocalityChosen"] as const;
 
 /** The new values of these columns after a change of the point or of the locality. */
-export type Placing = Pick<StoredAddress, (typeof PLACE_FIELDS)[number]>;
+export type AreaNames = Pick<StoredAddress, (typeof PLACE_FIELDS)[number]>;
 
 /** The values that a change sets on a live address; null leaves a value as it is. */
-type ChangeValues = Own & { now: number } & Record<ContentField | keyof Placing, unknown>;
+type ChangeValues = Own & { now: number } & Record<ContentField | keyof AreaNames, unknown>;
 
 /** Whether a row has exactly the attested content. A missing entrance is stored as NULL or, in later rows, as the JSON `null`. */
 function isAttested(content: Record<AttestedField, Placeholder | SQL>): SQL {
@@ -52,7 +52,7 @@ const changeContent = statement((values: Parameters<ChangeValues>) => {
  * empty when the owner has no such live address. `placing` is needed when the point or the locality is new. A new text, entrance or point
  * sets the verification level to 0, because it is not what was attested.
  */
-export const change = (canonical: string, ownerId: string, wanted: AddressChange, now: number, placing?: Placing) => {
+export const change = (canonical: string, ownerId: string, wanted: AddressChange, now: number, placing?: AreaNames) => {
 	const content = perField(CONTENT_FIELDS, (field): unknown => wanted[field] ?? null);
 	// An explicit null removes the entrance.
 	if (wanted.entrance !== undefined) content.entrance = JSON.stringify(wanted.entrance);
@@ -67,7 +67,7 @@ const assertContentOf = assertion(
 		return sql`not ${hasRow(addresses, hasOther)}`;
 	},
 	"content changed",
-	() => new Outdated(),
+	() => new StaleRead(),
 );
 
 /** Refuses where the content of an address is no longer what somebody saw, so that they look again. */

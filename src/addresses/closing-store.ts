@@ -4,7 +4,7 @@ import { SANDBOX_COUNTRY } from "../codes/sandbox.ts";
 import { insertRow, isAmong, updateRows } from "../db/rows.ts";
 import { addresses, changes, closedOwners } from "../db/schema.ts";
 import { type Parameters, query, statement } from "../db/statement.ts";
-import { changedAt } from "./live-store.ts";
+import { changedAt } from "./address-columns-store.ts";
 
 /** What begins with each closing and opening: the feed is to tell it of each address, from the first one on. */
 const untold = { isTold: false, toldCreatedAt: 0, toldCanonical: "" };

@@ -7,8 +7,6 @@ import { addresses, burntCodes, lastCodes, overflowZones } from "../db/schema.ts
 import { type Parameters, query, type Statement, statement } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import { FAIR_SHARE } from "../zones/numbers.ts";
-import { type ContentField, contentOf } from "./content.ts";
-import { hasAllLike } from "./home-store.ts";
 import {
 	type Address,
 	addressColumns,
@@ -16,7 +14,9 @@ import {
 	type OwnedIn,
 	type StoredAddress,
 	storedColumns,
-} from "./live-store.ts";
+} from "./address-columns-store.ts";
+import { type ContentField, contentOf } from "./content.ts";
+import { hasAllLike } from "./home-store.ts";
 
 /** An address about to be minted: everything but its code, which the database chooses. */
 export type NewAddress = Pick<
@@ -59,7 +59,7 @@ export type Issued =
 	| { burnt: { successor: string | null }; address?: never }
 	| { burnt?: never; address?: never };
 
-const standingUnder = statement(({ codes, isOfAccounts }: Parameters<{ codes: string[]; isOfAccounts: 0 | 1 }>) =>
+const issuedStatus = statement(({ codes, isOfAccounts }: Parameters<{ codes: string[]; isOfAccounts: 0 | 1 }>) =>
 	query
 		.select({
 			code: sql<string>`requested.value`.as("code"),
@@ -83,7 +83,7 @@ export function byOneCode(canonical: string): Statement<Issued | undefined> {
 
 /** Reads what was issued under each of some codes, by code. Codes that were never issued are left out. */
 export function byCodes(codes: string[]): Statement<Map<string, Issued>> {
-	const found = standingUnder({ codes, isOfAccounts: 1 });
+	const found = issuedStatus({ codes, isOfAccounts: 1 });
 	const read = (answer: D1Result) => {
 		const issued = new Map<string, Issued>();
 		for (const { code, address, isBurnt, burntSuccessor, isElsewhere } of found.read(answer)) {
@@ -93,7 +93,7 @@ export function byCodes(codes: string[]): Statement<Map<string, Issued>> {
 		}
 		return issued;
 	};
-	const bind = (db: Database) => standingUnder({ codes, isOfAccounts: db.name === ACCOUNTS ? 1 : 0 }).bind(db);
+	const bind = (db: Database) => issuedStatus({ codes, isOfAccounts: db.name === ACCOUNTS ? 1 : 0 }).bind(db);
 	return { ...found, bind, read };
 }
 

@@ -1,11 +1,11 @@
 /** The endpoints for signed-in people and their systems. Those for anyone are in public-endpoints.ts. */
 
-import { agent } from "../accounts/authentication.ts";
+import { agent } from "../accounts/bearer-auth.ts";
 import { recoveryCodeSchema } from "../accounts/schemas.ts";
 import { parseCode } from "../codes/code.ts";
 import { json, noContent } from "../http/answer.ts";
 import { type Endpoint, endpoint } from "../http/endpoint.ts";
-import { userOrKeyForRecord, userOrWritingKey } from "../keys/authentication.ts";
+import { userOrKeyForRecord, userOrWritingKey } from "../keys/key-auth.ts";
 import { timestamp } from "../time/time.ts";
 import {
 	addressHistory,

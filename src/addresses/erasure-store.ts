@@ -4,7 +4,7 @@ import { SANDBOX_COUNTRY } from "../codes/sandbox.ts";
 import { insertRow, isAmong, updateRows } from "../db/rows.ts";
 import { addressChanges, addresses, attestations, burntCodes, privateReads, units } from "../db/schema.ts";
 import { type Parameters, query, statement } from "../db/statement.ts";
-import { retiredAt } from "./live-store.ts";
+import { retiredAt } from "./address-columns-store.ts";
 
 /** Statements that find the codes of up to `count` addresses that meet a condition. */
 const codesWhere = <Values extends object>(condition: (values: Parameters<Values>) => SQL | undefined) =>

@@ -4,8 +4,8 @@ import { ONE_ROW } from "../db/refusal.ts";
 import { deletion } from "../db/rows.ts";
 import { addresses, burntCodes, changes } from "../db/schema.ts";
 import { type Parameters, query, statement } from "../db/statement.ts";
+import { addressColumns, isStanding, retiredAt } from "./address-columns-store.ts";
 import { isClosedUntold } from "./closing-store.ts";
-import { addressColumns, isStanding, retiredAt } from "./live-store.ts";
 
 /** The most rows of the feed that one page looks through, whoever's they are: 20,000 take the database about 30 ms. */
 const LOOKED_THROUGH_MAX = 20_000;

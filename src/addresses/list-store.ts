@@ -5,7 +5,7 @@ import { isAmong, literal } from "../db/rows.ts";
 import { addresses } from "../db/schema.ts";
 import { type Parameters, query, statement } from "../db/statement.ts";
 import { CELLS_IN_ROW, CELLS_PER_DEGREE } from "../points/near.ts";
-import { type Address, addressColumns, isOwnedIn, isStanding, type OwnedIn } from "./live-store.ts";
+import { type Address, addressColumns, isOwnedIn, isStanding, type OwnedIn } from "./address-columns-store.ts";
 
 /** The position of an address in its owner's list. */
 export type ListPosition = Pick<Address, "createdAt" | "canonical">;

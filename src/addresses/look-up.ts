@@ -8,9 +8,9 @@ import { roundedDegrees } from "../points/point.ts";
 import type { Registry } from "../registry.ts";
 import { PRIVATE_READS_SHOWN } from "../settings/policy.ts";
 import { DAY, MINUTE } from "../time/time.ts";
+import { issuedUnder } from "./databases-of-owner.ts";
 import { eachWithinLookups, withinLookups } from "./enumeration.ts";
 import { addressPrivate, isWithheld, liveAddress, ownershipOf } from "./issued.ts";
-import { issuedUnder } from "./places.ts";
 import type { Address } from "./store.ts";
 import * as addressStore from "./store.ts";
 

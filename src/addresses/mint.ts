@@ -1,4 +1,4 @@
-import { recordingDatabase } from "../accounts/place-actions.ts";
+import { recordingDatabase } from "../accounts/address-database-actions.ts";
 import { codeOfUnit, partsOf, UNITS_PER_ZONE } from "../codes/code.ts";
 import { SANDBOX_COUNTRY } from "../codes/sandbox.ts";
 import { sha256Hex } from "../crypto/hash.ts";
@@ -17,9 +17,9 @@ import { zoneDigits } from "../zones/naming.ts";
 import { freeNumbersNear } from "../zones/numbers.ts";
 import type { NewAddress } from "./code-store.ts";
 import { type Content, contentHash, contentOf, textsOf, type Wishes } from "./content.ts";
+import { inOtherDatabases, inOwnersDatabases } from "./databases-of-owner.ts";
 import { assertEntrance } from "./entrance.ts";
 import { addressRetired } from "./issued.ts";
-import { inEachPlace, inOtherPlaces } from "./places.ts";
 import type { Address, StoredAddress } from "./store.ts";
 import * as addressStore from "./store.ts";
 
@@ -27,7 +27,7 @@ import * as addressStore from "./store.ts";
  * How many random codes each draw under one number offers to the database, draw by draw. In a zone that is 80 % full, the first draw finds
  * all of its codes taken once in 35 times. In one that is 97 % full, the second does so once in 50 times.
  */
-const CANDIDATES = [16, 128];
+const CODES_OFFERED = [16, 128];
 
 /** How many hexadecimal digits of the hash of an Idempotency-Key, and of its request, are stored: 128 bits. */
 const HASH_CHARACTERS = 32;
@@ -150,7 +150,7 @@ async function mintUnder(
 		return { newest: current };
 	};
 
-	for (const count of CANDIDATES) {
+	for (const count of CODES_OFFERED) {
 		const drawn = await draw(count);
 		if (drawn.address || (drawn.newest && drawn.newest.zone !== number.zone)) return drawn;
 	}
@@ -214,7 +214,7 @@ const keyConflict = () =>
  * Where an address would be minted, and what it would store about the place of its point, so that resolving needs no zone index.
  * @throws AppError OUTSIDE_ZONES, INVALID_REQUEST for a locality that the point does not offer; ZoneIndexError.
  */
-export async function placeFor(registry: Registry, caller: Caller, { lat, lng, locality }: Point & Wishes) {
+export async function locateMint(registry: Registry, caller: Caller, { lat, lng, locality }: Point & Wishes) {
 	const { zone: ofPoint, region, localities } = await namePoint(registry.zones, lat, lng);
 	// With a test key, the sandbox zone of the same number.
 	const sandbox = { country: SANDBOX_COUNTRY, name: ["TEST", ofPoint.name].filter(Boolean).join(" ") };
@@ -234,7 +234,8 @@ export async function placeFor(registry: Registry, caller: Caller, { lat, lng, l
 	};
 }
 
-export type Place = Awaited<ReturnType<typeof placeFor>>;
+/** Where an address would be minted. */
+export type MintSite = Awaited<ReturnType<typeof locateMint>>;
 
 /**
  * Mints an address for a coordinate: finds its zone and lets the database draw a free code there.
@@ -269,12 +270,12 @@ export async function mintInZone(registry: Registry, caller: Caller, request: Mi
 			idempotencyKey: idempotencyKey ?? null,
 			externalId: request.externalId ?? null,
 		});
-	const [located] = await Promise.allSettled([placeFor(registry, caller, request)]);
+	const [located] = await Promise.allSettled([locateMint(registry, caller, request)]);
 	if (located.status === "rejected") {
 		// A caller who is no longer signed in is told so first.
 		if (!idempotencyKey) await caller.prove();
 		else {
-			const [earlier] = (await inEachPlace(registry, caller, earlierOf)).flat();
+			const [earlier] = (await inOwnersDatabases(registry, caller, earlierOf)).flat();
 			if (earlier) return replay(earlier);
 		}
 		throw located.reason;
@@ -283,7 +284,7 @@ export async function mintInZone(registry: Registry, caller: Caller, request: Mi
 	const { zone, placed } = located.value;
 	const isRepeatable = idempotencyKey || request.externalId !== undefined;
 	// The database of the zone looks for itself, in the batch that mints.
-	const found = isRepeatable ? await inOtherPlaces(registry, caller, partsOf(prefixOf(zone)), earlierOf) : [];
+	const found = isRepeatable ? await inOtherDatabases(registry, caller, partsOf(prefixOf(zone)), earlierOf) : [];
 	const [elsewhere] = found.flat();
 	const address =
 		elsewhere ??

@@ -8,7 +8,7 @@ import { json, representations } from "../http/answer.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { anyone, type Endpoint, endpoint } from "../http/endpoint.ts";
 import { problemBody } from "../http/problem.ts";
-import { userOrKey } from "../keys/authentication.ts";
+import { userOrKey } from "../keys/key-auth.ts";
 import { assertMayDraw } from "../limits/rate-limits.ts";
 import type * as drawings from "../print/drawings.ts";
 import type { Registry } from "../registry.ts";
@@ -61,7 +61,7 @@ interface PrintedImage {
 /**
  * The public request for an address that an HTTP request makes. The text `entered` for the code may be a whole link, with a share token.
  */
-export function askedPublicly(c: Context<AppEnv>, code: AddressCode, entered = ""): PublicRequest {
+export function publicRequestOf(c: Context<AppEnv>, code: AddressCode, entered = ""): PublicRequest {
 	const { settings, now } = c.get("registry");
 	const token = c.req.query("share") ?? askedByLink(entered)?.get("share");
 	const share = token ? readShare(settings.shareSecrets, code.canonical, token, now) : undefined;
@@ -113,7 +113,7 @@ function printedImage({ file, type, id, summary, description, suffix, draw }: Pr
 				headers: { "Content-Type": contentType, "Content-Disposition": `inline; filename="${fileName}"` },
 			});
 			try {
-				return await answerAddress(registry, askedPublicly(c, code), `${file}-${type}`, drawn);
+				return await answerAddress(registry, publicRequestOf(c, code), `${file}-${type}`, drawn);
 			} catch (error) {
 				if (!(error instanceof AppError && error.code === "ADDRESS_PRIVATE")) throw error;
 				// The sign of a private address leads to its page, and shows nothing but its code.
@@ -142,7 +142,7 @@ export const publicAddressEndpoints: Endpoint[] = [
 		handle: ({ registry, c, params }) =>
 			answerAddress(
 				registry,
-				askedPublicly(c, params.code, c.req.param("code")?.replace(/\.geojson$/, "")),
+				publicRequestOf(c, params.code, c.req.param("code")?.replace(/\.geojson$/, "")),
 				"geojson",
 				geoJsonAnswer,
 			),
@@ -170,7 +170,7 @@ export const publicAddressEndpoints: Endpoint[] = [
 				default: "application/json",
 			});
 			const format = query.format ?? (wanted === "application/geo+json" ? "geojson" : "json");
-			const asked = askedPublicly(c, params.code, c.req.param("code"));
+			const asked = publicRequestOf(c, params.code, c.req.param("code"));
 			return format === "json"
 				? answerAddress(registry, asked, RECORD_FORMAT)
 				: answerAddress(registry, asked, "geojson", geoJsonAnswer);

@@ -2,7 +2,7 @@
 import { and, gt, isNull, lt, ne, sql } from "drizzle-orm";
 import { addresses } from "../db/schema.ts";
 import { type Parameters, query, statement } from "../db/statement.ts";
-import { changedAt } from "./live-store.ts";
+import { changedAt } from "./address-columns-store.ts";
 import type { StoredAddress } from "./store.ts";
 
 /** The names that an address has for its place. */

@@ -8,14 +8,14 @@ import {
 	type Unsettled,
 	unsettledAccounts,
 	unsettledOf,
-} from "../accounts/place-actions.ts";
+} from "../accounts/address-database-actions.ts";
 import type { Database } from "../db/open.ts";
 import { messagesOf } from "../db/retry.ts";
 import { inEach } from "../db/several.ts";
 import { inOneTrip } from "../db/statement.ts";
 import { log } from "../logs/log.ts";
 import type { Registry } from "../registry.ts";
-import { otherPlaces } from "./places.ts";
+import { otherDatabases } from "./databases-of-owner.ts";
 import * as addressStore from "./store.ts";
 
 type Settler = Pick<Registry, "database" | "databases" | "settings" | "now">;
@@ -33,9 +33,10 @@ const SETTLED_MAX = 100;
 const COMPARED_AT_ONCE = 1_000;
 
 /** Closes or opens the addresses of an account in all other databases, as that of accounts notes it. */
-async function settle(registry: Settler, { userId, places }: Unsettled): Promise<void> {
+async function settle(registry: Settler, { userId, databaseNames }: Unsettled): Promise<void> {
 	const [closing] = await inOneTrip(registry.database, addressStore.closingOf({ ownerId: userId }));
-	if (closing) await inEach(await otherPlaces(registry, places), addressStore.followClosing(closing, registry.now));
+	if (closing)
+		await inEach(await otherDatabases(registry, databaseNames), addressStore.followClosing(closing, registry.now));
 }
 
 /**

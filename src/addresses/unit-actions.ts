@@ -34,7 +34,7 @@ export async function listUnits(
 
 /**
  * Answers the units of an address to anyone who may see it, from the cache if that is fresh.
- * @throws AppError As resolveAddress does.
+ * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, ADDRESS_PRIVATE, RATE_LIMITED.
  */
 export function answerUnits(registry: Registry, request: PublicRequest): Promise<Response> {
 	return answerAddress(registry, request, "units", async ({ canonical }) => {

@@ -5,14 +5,14 @@ import { isUnit, normalizeUnit, UNIT_CHARACTERS_MAX } from "../codes/unit.ts";
 import { unitName } from "../codes/unit-text.ts";
 import { json, noContent, representations } from "../http/answer.ts";
 import { anyone, type Endpoint, endpoint } from "../http/endpoint.ts";
-import { userOrWritingKey } from "../keys/authentication.ts";
+import { userOrWritingKey } from "../keys/key-auth.ts";
 import { answered, arrayOf, described, sent } from "../schemas/common.ts";
 import { lazy } from "../schemas/lazy.ts";
 import { PUBLIC_CACHE_CONTROL } from "./address-cache.ts";
 import { recordTag } from "./address-record.ts";
 import { CODE_ERRORS, canonicalParameterSchema, codeParameterSchema } from "./code-schemas.ts";
 import { entityTag, ifMatchHeaderSchema, RECORD_TAG } from "./entity-tag.ts";
-import { askedPublicly } from "./public-endpoints.ts";
+import { publicRequestOf } from "./public-endpoints.ts";
 import { sharedQuerySchema, text } from "./schemas.ts";
 import { TEXTS } from "./texts.ts";
 import { answerUnits, changeUnit, listUnits, UNITS_MAX, type WrittenUnit } from "./unit-actions.ts";
@@ -76,7 +76,7 @@ export const unitEndpoints: Endpoint[] = [
 			"The units, in the order in which they were named.",
 		),
 		errors: [...CODE_ERRORS, "ADDRESS_PRIVATE"],
-		handle: ({ registry, c, params }) => answerUnits(registry, askedPublicly(c, params.code, c.req.param("code"))),
+		handle: ({ registry, c, params }) => answerUnits(registry, publicRequestOf(c, params.code, c.req.param("code"))),
 	}),
 	endpoint({
 		method: "get",

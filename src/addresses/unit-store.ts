@@ -5,8 +5,8 @@ import { hasRow, insertRow, updateRows } from "../db/rows.ts";
 import { addresses, units } from "../db/schema.ts";
 import { type Parameters, query, statement } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
+import { changedAt, isOwnLive, type Own } from "./address-columns-store.ts";
 import { preconditionFailed } from "./entity-tag.ts";
-import { changedAt, isOwnLive, type Own } from "./live-store.ts";
 
 /** A part of an address with a door of its own. */
 export type Unit = typeof units.$inferSelect;

@@ -3,8 +3,8 @@ import { and, desc, eq, getTableColumns, gte, lt, or, sql } from "drizzle-orm";
 import { hasRow, insertRow, updateRows } from "../db/rows.ts";
 import { addresses, attestations, privateReads } from "../db/schema.ts";
 import { type Parameters, query, statement } from "../db/statement.ts";
+import { changedAt, isLive } from "./address-columns-store.ts";
 import { ATTESTED_FIELDS, type AttestedField } from "./content.ts";
-import { changedAt, isLive } from "./live-store.ts";
 import { perField } from "./texts.ts";
 
 /** An attestation, as stored. */

@@ -1,6 +1,6 @@
 import { json, representations } from "../http/answer.ts";
 import { type Endpoint, endpoint } from "../http/endpoint.ts";
-import { userOrAnyKey } from "../keys/authentication.ts";
+import { userOrAnyKey } from "../keys/key-auth.ts";
 import { timestamp } from "../time/time.ts";
 import { findSnapshot, findSnapshotPart, readChanges } from "./actions.ts";
 import {

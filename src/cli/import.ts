@@ -18,8 +18,8 @@ import {
 	type Trust,
 } from "./backup.ts";
 import { databasesOf, folderOfDatabase, noteHomes, type RegistryStorage } from "./databases.ts";
+import { oneMoment, settleClosings } from "./make-consistent.ts";
 import { batchesOfLines, linesOf } from "./ndjson.ts";
-import { oneMoment, settleClosings } from "./one-moment.ts";
 import { putIndexBack } from "./served-index.ts";
 import { columnsOf, isTaken, pagesOfRows, type RowRange, selectLines, type Table, tablesOf } from "./tables.ts";
 import { settleTogether } from "./together.ts";

@@ -4,6 +4,17 @@
  */
 import { RESTORING } from "../db/retry.ts";
 import {
+	burnUnknown,
+	endAgain,
+	eraseAgain,
+	forgetLostSuccessors,
+	hideAgain,
+	hideUnclaimed,
+	hideUnreadable,
+	recordErased,
+	remarkOnRest,
+} from "./apply-journal.ts";
+import {
 	firstStart,
 	linesOfTable,
 	type Manifest,
@@ -27,19 +38,8 @@ import {
 	requireNoMove,
 	requireNoMoveSince,
 } from "./databases.ts";
-import { endReturn, markReturn, readReturn } from "./going-back.ts";
 import { type JournalReading, type JournalSince, readJournal, settleJournal } from "./journal-since.ts";
-import {
-	burnUnknown,
-	endAgain,
-	eraseAgain,
-	forgetLostSuccessors,
-	hideAgain,
-	hideUnclaimed,
-	hideUnreadable,
-	recordErased,
-	remarkOnRest,
-} from "./latest-state.ts";
+import { settleClosings } from "./make-consistent.ts";
 import {
 	linesAmong,
 	type Merging,
@@ -50,8 +50,8 @@ import {
 	type Restored,
 } from "./merge.ts";
 import { chunksOf, linesOf } from "./ndjson.ts";
-import { settleClosings } from "./one-moment.ts";
 import { reserveOverflowNumbers } from "./overflow-numbers.ts";
+import { endReturn, markReturn, readReturn } from "./rewind-marker.ts";
 import { putIndexBack } from "./served-index.ts";
 import { incidentOf, newerInJournal, settleTogether } from "./together.ts";
 import { unclaimedAddresses } from "./unclaimed.ts";

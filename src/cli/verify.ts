@@ -18,8 +18,8 @@ import {
 	type RegistryStorage,
 	selectAmong,
 } from "./databases.ts";
+import { CLOSED_FORMERLY } from "./make-consistent.ts";
 import { makeTables } from "./migrations.ts";
-import { CLOSED_FORMERLY } from "./one-moment.ts";
 import { restoreBackup } from "./restore.ts";
 import { newestEdition, servedIndex } from "./served-index.ts";
 import { tablesOf } from "./tables.ts";

@@ -313,11 +313,11 @@ type CodeOfLine = Pick<PublicAddress, "display" | "locality" | "region">;
  */
 export class CodesFile {
 	private readonly file: PointsFile;
-	private readonly otherPlaces: number[];
+	private readonly otherDatabases: number[];
 
 	constructor(file: PointsFile) {
 		this.file = file;
-		this.otherPlaces = file.header.flatMap((name, index) => (file.others.includes(name) ? [index] : []));
+		this.otherDatabases = file.header.flatMap((name, index) => (file.others.includes(name) ? [index] : []));
 	}
 
 	/** Its first line. */
@@ -329,7 +329,7 @@ export class CodesFile {
 	/** The line of an item. */
 	line({ line, row }: PointLine, externalId: string, address: CodeOfLine, status: "created" | "existing"): string {
 		const { display, locality, region } = address;
-		const others = this.otherPlaces.map((index) => row[index] ?? "");
+		const others = this.otherDatabases.map((index) => row[index] ?? "");
 		return lineIn(this.file.style, [String(line), externalId, display, status, locality, region, ...others]);
 	}
 

@@ -17,8 +17,8 @@ export function refuse(reason: string | SQL): SQL {
 /** A table of one row, for statements that only compute. */
 export const ONE_ROW = sql`(select 1)`;
 
-/** Thrown when data has changed since it was read, as in optimistic locking: `madeAnew` reads it again and retries. */
-export class Outdated extends AppError {
+/** Thrown when data has changed since it was read, as in optimistic locking: `retryOnConflict` reads it again and retries. */
+export class StaleRead extends AppError {
 	constructor() {
 		super("UNAVAILABLE", "Others are changing the same thing right now. Try again in a second.", {
 			headers: { "Retry-After": "1" },
@@ -33,12 +33,12 @@ const TIMES_MADE_MAX = 5;
  * Does work that depends on what it reads, and retries it if that has changed meanwhile: at most five times in all.
  * @throws AppError UNAVAILABLE if it still changes; besides, what the work throws.
  */
-export async function madeAnew<Result>(work: () => Promise<Result>): Promise<Result> {
+export async function retryOnConflict<Result>(work: () => Promise<Result>): Promise<Result> {
 	for (let time = 1; ; time += 1) {
 		try {
 			return await work();
 		} catch (error) {
-			if (time === TIMES_MADE_MAX || !(error instanceof Outdated)) throw error;
+			if (time === TIMES_MADE_MAX || !(error instanceof StaleRead)) throw error;
 		}
 	}
 }

@@ -51,7 +51,7 @@ export const users = sqliteTable(
 		recoveryAskedAt: integer("recovery_asked_at"),
 		recoveryGivenTo: text("recovery_given_to"),
 		/** The names of the databases in which it has or had addresses, besides that of accounts, separated by spaces. */
-		places: text("places").notNull().default(""),
+		databaseNames: text("places").notNull().default(""),
 	},
 	(table) => [
 		index("users_by_erasure").on(table.eraseAt).where(sql`${table.eraseAt} is not null`),
@@ -300,7 +300,7 @@ export const addresses = sqliteTable(
 		updatedAt: integer("updated_at"),
 		/**
 		 * When it was retired itself, whatever its owner's account is. No reader asks this: `retiredAt` of an address
-		 * (src/addresses/live-store.ts) also counts the closing of the account.
+		 * (src/addresses/address-columns-store.ts) also counts the closing of the account.
 		 */
 		retiredItselfAt: integer("retired_at"),
 		/** The code of the successor that its owner named when it was retired. */

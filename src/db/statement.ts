@@ -139,7 +139,7 @@ export function partByDatabase(statements: Statements): { ofAccounts: Statements
 }
 
 /** The same statement, which passes its result to a function when it has run. */
-export function showing<Result>(statement: Statement<Result>, show: (result: Result) => unknown): Statement<Result> {
+export function withResult<Result>(statement: Statement<Result>, show: (result: Result) => unknown): Statement<Result> {
 	const read = (answer: D1Result) => {
 		const result = statement.read(answer);
 		show(result);

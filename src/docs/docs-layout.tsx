@@ -3,7 +3,7 @@ import docsTools from "../../dist/browser/docs-tools.inline.js";
 import { en } from "../languages/messages-en.ts";
 import { type Inline, inline, type ScriptFile } from "../web/inline.ts";
 import { htmlHeaders, htmlText, type Layout } from "../web/layout.tsx";
-import { speaking } from "../web/locale.ts";
+import { localeIn } from "../web/locale.ts";
 import { SiteHeader } from "../web/page.tsx";
 import { frameStyles } from "../web/styles.ts";
 
@@ -49,7 +49,7 @@ button{min-height:2.75rem;padding:.375rem 1.25rem;margin:0 0 .75rem;border:1px s
 const toolsScript = inline(docsTools);
 
 /** The locale of these pages. They are the same in every registry, so they do not name an operator. */
-const english = speaking({ asked: "en", query: "" }, "en", en, {});
+const english = localeIn({ asked: "en", query: "" }, "en", en, {});
 
 /** A page for developers, in English. */
 export interface DocsPage extends Pick<Layout, "title" | "description" | "path"> {

@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import { accountSuspended } from "../accounts/caller.ts";
+import { accountSuspended } from "../accounts/signed-in.ts";
 import { findWebSession, type WebSession } from "../accounts/web-session.ts";
 import { AppError } from "../errors.ts";
 import type { AppEnv } from "../http/app-env.ts";

@@ -1,6 +1,6 @@
 import * as accountStore from "../accounts/store.ts";
+import { assertAllBound } from "../addresses/databases-of-owner.ts";
 import * as feedStore from "../addresses/feed-store.ts";
-import { assertAllBound } from "../addresses/places.ts";
 import * as addressStore from "../addresses/store.ts";
 import { ACCOUNTS, type Database, databaseBytes, openAllDatabases, openDatabase } from "../db/open.ts";
 import { messagesOf } from "../db/retry.ts";

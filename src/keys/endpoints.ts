@@ -1,5 +1,5 @@
 import { confirmIdentity } from "../accounts/actions.ts";
-import { passwordLimitsOf, user } from "../accounts/authentication.ts";
+import { passwordLimitsOf, user } from "../accounts/bearer-auth.ts";
 import { json, noContent } from "../http/answer.ts";
 import { type Endpoint, endpoint, withinLimits } from "../http/endpoint.ts";
 import { createKey, listKeys, revokeKey } from "./actions.ts";

@@ -64,7 +64,7 @@ const liveKeyOf = statement(({ hash, scope }: Parameters<{ hash: string; scope: 
 			scopes: apiKeys.scopes,
 			databaseNames: sql<
 				string | null
-			>`(select ${users.places} from ${users} where ${users.id} = ${apiKeys.userId})`.as("database_names"),
+			>`(select ${users.databaseNames} from ${users} where ${users.id} = ${apiKeys.userId})`.as("database_names"),
 			allowance: allowanceOf(apiKeys.userId).as("allowance"),
 			openedAt: openedAtOf(apiKeys.userId).as("opened_at"),
 			isSandbox: sql<0 | 1 | null>`${apiKeys.sandbox}`.as("is_sandbox"),

@@ -6,7 +6,7 @@
 import { isSandboxCode } from "../codes/sandbox.ts";
 import { keyedHash } from "../crypto/hash.ts";
 import type { Caller } from "../db/caller.ts";
-import { ofAccounts, type Statement, showing, spending } from "../db/statement.ts";
+import { ofAccounts, type Statement, spending, withResult } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import { wideNetworkOf } from "../platform/client-network.ts";
 import type { Registry } from "../registry.ts";
@@ -91,7 +91,7 @@ export function dailyLimit(
 		 */
 		spend,
 		/** Does the same, and makes the answer's headers show the state of the quota after it. */
-		spendAndNote: showing(spend, ([row]) => row && noteLimit(registry, state(row))),
+		spendAndNote: withResult(spend, ([row]) => row && noteLimit(registry, state(row))),
 		/** Reads the state of the quota. */
 		usage: limitStore.dailyUsage(daily),
 	};
@@ -195,7 +195,7 @@ export function countingPrivateRead(
 ): Statement {
 	const kind = "private-reads";
 	const { ofAccount, ofNetwork, ofWide } = writeLimits(registry, kind, agentId, {});
-	const noted = showing(ofAccount.spendAndNote, ([row]) => row && note(row.spent));
+	const noted = withResult(ofAccount.spendAndNote, ([row]) => row && note(row.spent));
 	const counted = limitStore.countOnce({ subject: `${agentId}:${kind} of ${canonical}`, day: dayOf(registry.now) });
 	return ofAccounts(spending(counted, [noted, ofNetwork.spend, ofWide.spend]));
 }
@@ -224,7 +224,7 @@ export function spendingClosing(registry: Registry, userId: string): Statement[]
 function countingInZone(registry: Registry, zone: string): Statement {
 	const name = "new-addresses-of-zone";
 	const counting = limitStore.countWritten({ subject: `${zone}:${name}`, day: dayOf(registry.now) });
-	return showing(counting, ([row]) => {
+	return withResult(counting, ([row]) => {
 		if (row?.count === perDay[name].quota + 1 && !isSandboxCode(zone))
 			showSuspicion(registry, "many_new_addresses", {}, { zone });
 	});

@@ -69,7 +69,10 @@ export async function startHeavyCall(
 	return { goOn, end: () => void callsOf(holder, Date.now()).delete(call) };
 }
 
-/** Does the work of a heavy call once no other call of the account or network is in progress. @throws AppError As startHeavyCall does. */
+/**
+ * Does the work of a heavy call once no other call of the account or network is in progress.
+ * @throws AppError RATE_LIMITED if as many wait already, or after six seconds.
+ */
 export async function asHeavyCall<Result>(
 	holder: string | undefined,
 	work: () => Promise<Result>,

@@ -7,8 +7,8 @@ import { type Endpoint, endpoint } from "../http/endpoint.ts";
 import { keyRecord } from "../keys/key-record.ts";
 import type { ValueOf } from "../schemas/lazy.ts";
 import { timestamp, timestampOrNull } from "../time/time.ts";
-import { actRecord, forOperators } from "./acting.ts";
 import { type AccountView, accountFor, agentsAtWork, findAccount, pendingPhonesFor } from "./actions.ts";
+import { actRecord, forOperators } from "./operator-endpoint.ts";
 import {
 	accountSchema,
 	agentListSchema,

@@ -5,9 +5,9 @@ import { type Endpoint, endpoint } from "../http/endpoint.ts";
 import { operatorReportRecord } from "../reports/report-record.ts";
 import { timestampOrNull } from "../time/time.ts";
 import { operatorAccountEndpoints } from "./account-endpoints.ts";
-import { actRecord, forOperators } from "./acting.ts";
 import { listActs, listAllReports, runAct, zonesByFill } from "./actions.ts";
 import { operatorFigureEndpoints } from "./figure-endpoints.ts";
+import { actRecord, forOperators } from "./operator-endpoint.ts";
 import {
 	actListSchema,
 	actSchema,

@@ -5,7 +5,7 @@ import { type Endpoint, endpoint } from "../http/endpoint.ts";
 import { figuresOf } from "../jobs/watch.ts";
 import { answered, arrayOf, described, timeOrNullSchema, timeSchema } from "../schemas/common.ts";
 import { timestamp, timestampOrNull } from "../time/time.ts";
-import { forOperators } from "./acting.ts";
+import { forOperators } from "./operator-endpoint.ts";
 
 const count = (description: string) =>
 	described(z.int().with(z.gte(0), z.lte(Number.MAX_SAFE_INTEGER)), description, 12);

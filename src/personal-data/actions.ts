@@ -1,10 +1,10 @@
 /** Personal data: exporting it, and closing the account. */
 import { confirmPassword } from "../accounts/actions.ts";
-import type { SignedInCaller } from "../accounts/caller.ts";
 import { ownAccountOf } from "../accounts/phone-pending-actions.ts";
+import type { SignedInCaller } from "../accounts/signed-in.ts";
 import { allAddressesOf } from "../addresses/actions.ts";
 import { allVisitsOf } from "../addresses/attestation-actions.ts";
-import { otherPlaces } from "../addresses/places.ts";
+import { otherDatabases } from "../addresses/databases-of-owner.ts";
 import { settleAccount } from "../addresses/settle-actions.ts";
 import { latestBy, merged } from "../db/several.ts";
 import { inOneTrip } from "../db/statement.ts";
@@ -38,7 +38,7 @@ async function* exportParts(registry: Registry, caller: SignedInCaller, userId: 
 	await countExport(registry, caller);
 	const { database, databases } = registry;
 	// This throws if one of its databases is not bound.
-	await otherPlaces(registry, caller.databaseNames);
+	await otherDatabases(registry, caller.databaseNames);
 	const [{ users, dailyCounts, operatorActs, ...data }, account, visits, ...others] = await Promise.all([
 		inOneTrip(database, personalDataStore.readingAllOf(userId)),
 		ownAccountOf(registry, userId),

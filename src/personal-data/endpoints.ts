@@ -1,4 +1,4 @@
-import { evenSuspendedUser, ownCallLimit, ownPasswordLimits } from "../accounts/authentication.ts";
+import { evenSuspendedUser, ownCallLimit, ownPasswordLimits } from "../accounts/bearer-auth.ts";
 import { json, representations } from "../http/answer.ts";
 import { type Endpoint, endpoint } from "../http/endpoint.ts";
 import { closeAccount, exportOf } from "./actions.ts";

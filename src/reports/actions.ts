@@ -96,7 +96,8 @@ export async function listReports(registry: Registry, caller: Caller, code: Addr
 
 /**
  * Stores the answer of an address's owner to a report, in place of any earlier answer.
- * @throws AppError As listReports does; NOT_FOUND; INVALID_REQUEST if the report is decided already; QUOTA_EXCEEDED.
+ * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, FORBIDDEN when the caller is not the owner; NOT_FOUND; INVALID_REQUEST if the report
+ * is decided already; QUOTA_EXCEEDED.
  */
 export async function answerReport(
 	registry: Registry,

@@ -1,7 +1,7 @@
 import { CODE_ERRORS, canonicalParameterSchema, codeParameterSchema } from "../addresses/code-schemas.ts";
 import { json } from "../http/answer.ts";
 import { anyone, type Endpoint, endpoint } from "../http/endpoint.ts";
-import { userOrWritingKey } from "../keys/authentication.ts";
+import { userOrWritingKey } from "../keys/key-auth.ts";
 import { answerReport, listReports, reportAddress, reportById } from "./actions.ts";
 import { ownReportRecord, statusRecord } from "./report-record.ts";
 import {

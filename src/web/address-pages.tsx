@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import { answerAddress, resolveAddress } from "../addresses/actions.ts";
 import { type PublicAnswer, type PublicRequest, pageFormat } from "../addresses/address-cache.ts";
 import { type PublicAddress, type UnitRecord, whereabouts } from "../addresses/address-record.ts";
-import { askedPublicly } from "../addresses/public-endpoints.ts";
+import { publicRequestOf } from "../addresses/public-endpoints.ts";
 import { answerUnits } from "../addresses/unit-actions.ts";
 import { hasBasemap, streetsAround } from "../basemap/around.ts";
 import { LINK, normalizeCode, parseCode, partsOf } from "../codes/code.ts";
@@ -117,7 +117,7 @@ export const addressPages = newRoutes()
 	})
 	.get("/:code", async (c) => {
 		const registry = c.get("registry");
-		const asked = askedPublicly(c, codeOfPage(c.req.param("code")));
+		const asked = publicRequestOf(c, codeOfPage(c.req.param("code")));
 		const draw = async (address: PublicAddress, unit?: AskedUnit): Promise<PublicAnswer> => {
 			const [locale, { sketch, isPartial }] = await Promise.all([localeOf(c), streetsAround(registry, address)]);
 			const share = shareOf(c, asked, address);
@@ -141,7 +141,7 @@ export const addressPages = newRoutes()
 	})
 	.get("/:code/contact.vcf", async (c) => {
 		const registry = c.get("registry");
-		const asked = askedPublicly(c, codeOfPage(c.req.param("code")));
+		const asked = publicRequestOf(c, codeOfPage(c.req.param("code")));
 		const draw = async (address: PublicAddress, unit?: AskedUnit): Promise<PublicAnswer> => ({
 			body: contactOf(viewOf(address, await englishOf(c), registry.webUrl, unit)),
 			headers: {
@@ -157,7 +157,7 @@ export const addressPages = newRoutes()
 	.get("/:code/og.png", (c) => {
 		const registry = c.get("registry");
 		// A link to a private address gives no right to a picture of it: messengers store pictures.
-		const asked = { ...askedPublicly(c, codeOfPage(c.req.param("code"))), share: undefined };
+		const asked = { ...publicRequestOf(c, codeOfPage(c.req.param("code"))), share: undefined };
 		return answerAddress(registry, asked, "og", async (address) => {
 			assertMayDraw(registry);
 			return {
@@ -173,7 +173,7 @@ export const addressPages = newRoutes()
 	})
 	.get("/:code/print", async (c) => {
 		const registry = c.get("registry");
-		const asked = askedPublicly(c, codeOfPage(c.req.param("code")));
+		const asked = publicRequestOf(c, codeOfPage(c.req.param("code")));
 		const { unit, address, headers } = (await askedUnit(c, asked)) ?? {
 			...(await resolveAddress(registry, asked)),
 			unit: undefined,

@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { resolveAddress } from "../addresses/actions.ts";
 import type { PublicAddress } from "../addresses/address-record.ts";
-import { askedPublicly } from "../addresses/public-endpoints.ts";
+import { publicRequestOf } from "../addresses/public-endpoints.ts";
 import { BATCH_CODES_MAX } from "../addresses/schemas.ts";
 import { displayCode, parseCode } from "../codes/code.ts";
 import { codeWithoutCountry } from "../codes/code-guess.ts";
@@ -58,7 +58,7 @@ const spelled = (entry: Stop["entry"]) =>
 async function stopOf(c: Context<AppEnv>, entry: Stop["entry"]): Promise<Stop> {
 	try {
 		const entered = spelled(entry);
-		const asked = askedPublicly(c, parseCode(entered), entered);
+		const asked = publicRequestOf(c, parseCode(entered), entered);
 		return { entry, found: (await resolveAddress(c.get("registry"), asked)).address };
 	} catch (error) {
 		return { entry, found: toAppError(error, c.var.requestId) };

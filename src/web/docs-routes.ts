@@ -5,7 +5,7 @@ import { AppError } from "../errors.ts";
 import { type AppEnv, newRoutes, webUrl } from "../http/app-env.ts";
 import { conditional } from "../http/conditional.ts";
 import { openToBrowsers } from "../http/cors.ts";
-import { DOCS_CACHE_CONTROL, IMMUTABLE } from "./cache-control.ts";
+import { DOCS_CACHE_CONTROL, IMMUTABLE } from "./deployed-file-caching.ts";
 
 /** Stands for the registry's origin in files, because only a request knows it. No host ends in `.invalid` (RFC 2606 section 2). */
 export const ANY_ORIGIN = "https://registry.invalid";

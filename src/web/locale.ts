@@ -36,7 +36,7 @@ export function askedLanguage(c: Context<AppEnv>, remembered?: string): AskedLan
 }
 
 /** The locale of pages in a language that has been read. */
-export function speaking(
+export function localeIn(
 	{ asked, query }: AskedLanguage,
 	language: Language,
 	{ pages, console }: Messages,
@@ -57,7 +57,7 @@ async function readLocale(c: Context<AppEnv>, asked: AskedLanguage): Promise<Loc
 	// English takes the place of a language that cannot be read; links carry the one that was asked for.
 	const { language, messages } = await readMessages(c.env, asked.asked);
 	const { identity, hasOfflinePages } = c.get("registry").settings;
-	const locale = speaking(asked, language, messages, identity);
+	const locale = localeIn(asked, language, messages, identity);
 	return hasOfflinePages ? { ...locale, asOf: messages.pages.asOf } : locale;
 }
 

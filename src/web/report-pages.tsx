@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import { resolveAddress } from "../addresses/actions.ts";
-import { askedPublicly } from "../addresses/public-endpoints.ts";
+import { publicRequestOf } from "../addresses/public-endpoints.ts";
 import { type AddressCode, parseCode } from "../codes/code.ts";
 import { AppError } from "../errors.ts";
 import { toAppError } from "../failures.ts";
@@ -102,7 +102,7 @@ async function pointOf(
 	if (place.kind === "point") return place.point;
 	if (place.kind === "refused") return refusalText(place, words.refused);
 	try {
-		const { lat, lng } = (await resolveAddress(c.get("registry"), askedPublicly(c, parseCode(place.canonical))))
+		const { lat, lng } = (await resolveAddress(c.get("registry"), publicRequestOf(c, parseCode(place.canonical))))
 			.address;
 		return { lat, lng };
 	} catch (error) {
@@ -128,7 +128,7 @@ async function reportOf(c: Context<AppEnv>, form: URLSearchParams, locale: Local
 /** Refuses as a look-up does, except a private address, which takes reports and shows nothing. */
 async function assertReportable(c: Context<AppEnv>, code: AddressCode): Promise<void> {
 	try {
-		await resolveAddress(c.get("registry"), askedPublicly(c, code));
+		await resolveAddress(c.get("registry"), publicRequestOf(c, code));
 	} catch (error) {
 		if (!(error instanceof AppError && error.code === "ADDRESS_PRIVATE")) throw error;
 	}

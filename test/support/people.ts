@@ -60,7 +60,7 @@ export async function signUp(phone: string = freshPhone()): Promise<SignedInUser
 		recoveryGivenAt: null,
 		recoveryAskedAt: null,
 		recoveryGivenTo: null,
-		places: "",
+		databaseNames: "",
 	} as const;
 	const { session, tokens } = await newSession(testRegistry(), created.id);
 	await inOneTrip(openDatabase(env), {

@@ -1,5 +1,5 @@
 import { env, waitUntil } from "cloudflare:workers";
-import { callerOfAccessToken, type SignedInCaller } from "../../src/accounts/caller.ts";
+import { callerOfAccessToken, type SignedInCaller } from "../../src/accounts/signed-in.ts";
 import type { Bindings } from "../../src/env.ts";
 import { type Circumstances, openRegistry, type Registry } from "../../src/registry.ts";
 

@@ -149,7 +149,7 @@ const isBelow = (file: string, above: string) =>
 	UPWARD.some(([from, to]) => to === above && path.posix.dirname(file) === path.posix.dirname(from));
 
 /** Files of addresses that also ask the database of accounts, or all of them. */
-const OF_ACCOUNTS = /^src\/addresses\/(acts|batch|enumeration|mint|places|settle-actions|feed-actions)\.ts$/;
+const OF_ACCOUNTS = /^src\/addresses\/(batch|databases-of-owner|enumeration|mint|settle-actions|feed-actions)\.ts$/;
 
 describe("the architecture of the source", () => {
 	it("no files import each other in a cycle", () => {
@@ -245,7 +245,7 @@ describe("the architecture of the source", () => {
 	it("an address is read with the closing of its owner's account: what it is by itself is known to a few stores alone", () => {
 		// What reads it, and why: the columns of readers; the walk through an owner's addresses; a mint; a retirement; the owner's list of
 		// retired ones; what is erased; what is renewed even while it is closed.
-		const knowing = ["live", "closing", "code", "change", "list", "erasure", "renewal"];
+		const knowing = ["address-columns", "closing", "code", "change", "list", "erasure", "renewal"];
 		const naming = [...sources].filter(([, text]) => /\bretiredItselfAt\b/.test(text)).map(([file]) => file);
 		expect(naming.sort()).toEqual(
 			[...knowing.map((name) => `src/addresses/${name}-store.ts`), "src/db/schema.ts"].sort(),

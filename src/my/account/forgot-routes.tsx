@@ -1,6 +1,6 @@
 import type { Child } from "hono/jsx";
 import { type PasswordReset, resetPassword, type SignedIn } from "../../accounts/actions.ts";
-import { authCallLimit, passwordLimits } from "../../accounts/authentication.ts";
+import { authCallLimit, passwordLimits } from "../../accounts/bearer-auth.ts";
 import { requestCodeSignedOut, resetProved } from "../../accounts/phone-actions.ts";
 import { consolePage, RESET } from "../../forms/console-page.tsx";
 import { NewPasswordField, PhoneFields, presetCountry, sentPhone } from "../../forms/credentials.tsx";

@@ -1,4 +1,4 @@
-import { callLimitOf } from "../../accounts/authentication.ts";
+import { callLimitOf } from "../../accounts/bearer-auth.ts";
 import { requestCode, verifyPhone } from "../../accounts/phone-actions.ts";
 import { consolePage } from "../../forms/console-page.tsx";
 import { ConfirmingPasswordField, PhoneFields, presetCountry, sentPhone } from "../../forms/credentials.tsx";

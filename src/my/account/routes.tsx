@@ -5,7 +5,7 @@ import {
 	listSessions,
 	newRecoveryCodeOf,
 } from "../../accounts/actions.ts";
-import { callLimitOf } from "../../accounts/authentication.ts";
+import { callLimitOf } from "../../accounts/bearer-auth.ts";
 import { answerPendingPhone, objectToClaim, ownAccount } from "../../accounts/phone-pending-actions.ts";
 import { endOwnSession, endSession, isJustSignedIn } from "../../accounts/session.ts";
 import { evenSuspended } from "../../accounts/web-session.ts";

@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { verifyAccessToken } from "../../accounts/access-token.ts";
 import { login, register, type SignedIn } from "../../accounts/actions.ts";
-import { passwordLimits, passwordLimitsOf, signInLimits } from "../../accounts/authentication.ts";
+import { passwordLimits, passwordLimitsOf, signInLimits } from "../../accounts/bearer-auth.ts";
 import { sessionLifetime, type TokenPair } from "../../accounts/session.ts";
 import { findWebSession, openWebSession, type WebSession } from "../../accounts/web-session.ts";
 import { SIGNED_UP } from "../../forms/console-page.tsx";

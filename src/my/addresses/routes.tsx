@@ -19,7 +19,7 @@ import { type AddressCode, parseCode } from "../../codes/code.ts";
 import { asciiDigits } from "../../codes/digits.ts";
 import { isUnit, normalizeUnit } from "../../codes/unit.ts";
 import { unitName } from "../../codes/unit-text.ts";
-import { madeAnew, Outdated } from "../../db/refusal.ts";
+import { retryOnConflict, StaleRead } from "../../db/refusal.ts";
 import { AppError } from "../../errors.ts";
 import { attempt, type Failure, fieldFailure } from "../../forms/failure.ts";
 import { forSignedIn, goTo, type SignedInVisit } from "../../forms/visit.ts";
@@ -81,11 +81,11 @@ function forOwnAddress(
 ) {
 	return forSignedIn((visit) => {
 		const code = parseCode(visit.c.req.param("code") ?? "");
-		return madeAnew(async () => {
+		return retryOnConflict(async () => {
 			try {
 				return await handle(visit, await ownAddress(visit.registry, visit.signedIn.caller, code), code);
 			} catch (error) {
-				throw error instanceof AppError && error.code === "PRECONDITION_FAILED" ? new Outdated() : error;
+				throw error instanceof AppError && error.code === "PRECONDITION_FAILED" ? new StaleRead() : error;
 			}
 		});
 	});

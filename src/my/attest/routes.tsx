@@ -1,4 +1,4 @@
-import { callLimitOf } from "../../accounts/authentication.ts";
+import { callLimitOf } from "../../accounts/bearer-auth.ts";
 import { attestPhone as attestVisitedPhone } from "../../accounts/phone-pending-actions.ts";
 import { lookUpAddress } from "../../addresses/actions.ts";
 import { updatedAt, whereabouts } from "../../addresses/address-record.ts";

@@ -1,5 +1,5 @@
 import { lookUpAddresses, resolveAddress } from "../../addresses/actions.ts";
-import { askedPublicly } from "../../addresses/public-endpoints.ts";
+import { publicRequestOf } from "../../addresses/public-endpoints.ts";
 import { parseCode } from "../../codes/code.ts";
 import { unwrapped } from "../../codes/links.ts";
 import { AppError } from "../../errors.ts";
@@ -236,7 +236,7 @@ export async function findPlace(visit: Visit, entered: string): Promise<FoundPla
 	try {
 		const { c, registry, signedIn } = visit;
 		const code = parseCode(place.canonical);
-		const asked = askedPublicly(c, code, unwrapped(entered));
+		const asked = publicRequestOf(c, code, unwrapped(entered));
 		// A visitor who is not signed in learns what is public, and one with a link what the link shows. An agent is not about to visit.
 		const [found] =
 			signedIn && !asked.share

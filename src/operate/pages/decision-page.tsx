@@ -3,7 +3,7 @@ import { raw } from "hono/html";
 import type { Child } from "hono/jsx";
 import { resolveAddress } from "../../addresses/actions.ts";
 import type { PublicAddress } from "../../addresses/address-record.ts";
-import { askedPublicly } from "../../addresses/public-endpoints.ts";
+import { publicRequestOf } from "../../addresses/public-endpoints.ts";
 import { streetsAround } from "../../basemap/around.ts";
 import { groundOf } from "../../basemap/sketch-drawing.ts";
 import { parseCode } from "../../codes/code.ts";
@@ -41,7 +41,7 @@ async function drawnPoints({ registry }: OperatorVisit, address: PublicAddress, 
 async function AddressInSight(visit: OperatorVisit, { canonical, point }: Report): Promise<Child> {
 	const { c, registry, locale } = visit;
 	try {
-		const { address } = await resolveAddress(registry, askedPublicly(c, parseCode(canonical)));
+		const { address } = await resolveAddress(registry, publicRequestOf(c, parseCode(canonical)));
 		const view = viewOf(address, locale, registry.webUrl);
 		const metres = point && metresBetween(address, point);
 		return (

@@ -10,9 +10,9 @@ import type { ShowProgress } from "./backup.ts";
 import { asOwn, CHANGED_MEANWHILE } from "./changed-meanwhile.ts";
 import { type OneDatabase, selectAmong } from "./databases.ts";
 import type { JournalSince } from "./journal-since.ts";
+import { oneMoment } from "./make-consistent.ts";
 import type { Restored } from "./merge.ts";
 import { batchesOfLines, chunksOf, linesOf } from "./ndjson.ts";
-import { oneMoment } from "./one-moment.ts";
 import type { Table } from "./tables.ts";
 import { unclaimedAmong } from "./unclaimed.ts";
 

@@ -6,8 +6,8 @@ import { assertCall, assertHash, assertNotPast, countAfterAnswer } from "../limi
 import { takeTurn } from "../limits/turns.ts";
 import type { Registry } from "../registry.ts";
 import { verifyAccessToken } from "./access-token.ts";
-import { callerOfAccessToken, type SignedInCaller } from "./caller.ts";
 import type { Session } from "./session-store.ts";
+import { callerOfAccessToken, type SignedInCaller } from "./signed-in.ts";
 
 /** How people present their credential. */
 const accessTokenScheme: SecurityScheme = {

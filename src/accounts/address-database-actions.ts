@@ -1,9 +1,15 @@
 /** Which databases hold the addresses of an account. */
 import { ACCOUNTS, type Database } from "../db/open.ts";
 import { ofAccounts, type Statements } from "../db/statement.ts";
-import { addPlace } from "./user-store.ts";
+import { recordDatabase } from "./user-store.ts";
 
-export { deleteUnsettled, openAmong, type Unsettled, unsettledAccounts, unsettledOf } from "./place-store.ts";
+export {
+	deleteUnsettled,
+	openAmong,
+	type Unsettled,
+	unsettledAccounts,
+	unsettledOf,
+} from "./address-database-store.ts";
 
 /**
  * The statement that records that an account has addresses in a database. None is needed for that of accounts, nor if the check of a
@@ -12,5 +18,5 @@ export { deleteUnsettled, openAmong, type Unsettled, unsettledAccounts, unsettle
  */
 export function recordingDatabase(userId: string, { name }: Database, known = ""): Statements {
 	if (name === ACCOUNTS || known.split(" ").includes(name)) return {};
-	return { recorded: ofAccounts(addPlace({ userId, place: ` ${name} ` })) };
+	return { recorded: ofAccounts(recordDatabase({ userId, name: ` ${name} ` })) };
 }

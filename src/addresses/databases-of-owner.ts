@@ -26,15 +26,15 @@ export async function assertAllBound({ databases, settings }: Pick<Registry, "da
 
 /**
  * The databases, besides that of accounts, in which an account has or had addresses.
- * @param places The names of databases that are noted for the account, separated by spaces.
+ * @param recorded The names of databases that are noted for the account, separated by spaces.
  * @throws ConfigError if one of them, or the one that its codes have moved to, is not bound.
  */
-export async function otherPlaces(
+export async function otherDatabases(
 	registry: Pick<Registry, "database" | "databases" | "settings">,
-	places: string,
+	recorded: string,
 ): Promise<Database[]> {
 	const { database, databases, settings } = registry;
-	const names = places.split(" ").flatMap((name): (string | undefined)[] => {
+	const names = recorded.split(" ").flatMap((name): (string | undefined)[] => {
 		if (name === "" || databases.some((db) => db.name === name)) return [name];
 		return Array.from(readDatabases([name]).keys(), (prefix) => claimantsOf(settings.databases, prefix)).flat();
 	});
@@ -48,14 +48,14 @@ export async function otherPlaces(
  * that answer, with the error of one that does not.
  * @throws What the database of accounts throws, and the refusal of a caller who cannot be proved.
  */
-export async function inPlacesThatAnswer<const Work extends Statement | Statements>(
+export async function inDatabasesThatAnswer<const Work extends Statement | Statements>(
 	registry: Registry,
 	caller: Caller,
 	make: (userId: string, isSandbox: boolean) => Work,
 ): Promise<{ found: ResultOf<Work>[]; missing: AppError | undefined }> {
 	const first = await caller.run(registry.database, make);
 	try {
-		const others = await otherPlaces(registry, caller.databaseNames);
+		const others = await otherDatabases(registry, caller.databaseNames);
 		const work = others.length > 0 ? make(caller.userId, await caller.isSandbox()) : undefined;
 		const answers = await Promise.allSettled(others.map((db) => inOneTrip(db, work as Work)));
 		const failed = answers.find((answer) => answer.status === "rejected");
@@ -72,12 +72,12 @@ export async function inPlacesThatAnswer<const Work extends Statement | Statemen
  * Runs the same reads in each of these databases, and returns the results of all.
  * @throws What any of them throws: nobody gets an incomplete list.
  */
-export async function inEachPlace<const Work extends Statement | Statements>(
+export async function inOwnersDatabases<const Work extends Statement | Statements>(
 	registry: Registry,
 	caller: Caller,
 	make: (userId: string, isSandbox: boolean) => Work,
 ): Promise<ResultOf<Work>[]> {
-	const { found, missing } = await inPlacesThatAnswer(registry, caller, make);
+	const { found, missing } = await inDatabasesThatAnswer(registry, caller, make);
 	if (missing) throw missing;
 	return found;
 }
@@ -87,7 +87,7 @@ export async function inEachPlace<const Work extends Statement | Statements>(
  * which they have or had addresses, that of accounts, and those in which the country goes on once the zone is full.
  * @throws What any of them throws.
  */
-export async function inOtherPlaces<const Work extends Statement | Statements>(
+export async function inOtherDatabases<const Work extends Statement | Statements>(
 	registry: Registry,
 	caller: Caller,
 	{ country, zone }: ZoneOfCode,
@@ -99,7 +99,7 @@ export async function inOtherPlaces<const Work extends Statement | Statements>(
 	const first = own === database ? [] : [await caller.run(database, make)];
 	if (!caller.isProved) await caller.prove();
 	const ofCountry = Array.from("0123456789", (digit) => registry.databaseOf({ country, zone: `${digit}000` }));
-	const others = new Set([...(await otherPlaces(registry, caller.databaseNames)), ...ofCountry]);
+	const others = new Set([...(await otherDatabases(registry, caller.databaseNames)), ...ofCountry]);
 	const work = make(caller.userId, await caller.isSandbox());
 	return [
 		...first,

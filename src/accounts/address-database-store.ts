@@ -7,10 +7,10 @@ import { type Parameters, query, statement } from "../db/statement.ts";
 /** An account that was closed or opened again, and the databases in which it has addresses. */
 export interface Unsettled {
 	userId: string;
-	places: string;
+	databaseNames: string;
 }
 
-const columns = { userId: sql<string>`${users.id}`.as("user_id"), places: users.places };
+const columns = { userId: sql<string>`${users.id}`.as("user_id"), databaseNames: users.databaseNames };
 
 /** An account, if it was closed or opened again recently. */
 export const unsettledOf = statement(({ userId }: Parameters<{ userId: string }>) =>

@@ -1,5 +1,5 @@
-import { user } from "../accounts/authentication.ts";
-import { accountSuspended, callerOfAccessToken } from "../accounts/caller.ts";
+import { user } from "../accounts/bearer-auth.ts";
+import { accountSuspended, callerOfAccessToken } from "../accounts/signed-in.ts";
 import { type Caller, createCaller } from "../db/caller.ts";
 import { inOneTrip } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
