@@ -137,7 +137,8 @@ export async function runOnOwn<const Work extends Statements>(
 /**
  * The live address with a given code, for its owner alone: not even an agent reads another's address through this.
  * @param isWriting Whether the caller is about to write something that belongs to it.
- * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, FORBIDDEN when the caller is not the owner or has the wrong kind of key, RATE_LIMITED.
+ * @throws AppError ADDRESS_NOT_FOUND, ADDRESS_RETIRED, RATE_LIMITED; FORBIDDEN when the caller is not the owner or has the wrong kind of
+ * key.
  */
 export async function ownAddress(
 	registry: Registry,

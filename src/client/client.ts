@@ -81,6 +81,11 @@ function expiryOf(access: string): number {
  * Idempotency-Key, which the client makes unless you give one. The client refreshes a person's tokens in time, once for all waiting calls,
  * and never reuses a refresh token whose answer was lost.
  * @throws TypeError if `registry` is not an http or https URL.
+ * @example
+ * ```ts
+ * const client = createClient({ registry: "https://addr.example" });
+ * const { lat, lng } = await client.resolve("NG-1377-48215");
+ * ```
  */
 export function createClient({ registry, key, tokens, onTokens, fetch }: ClientOptions) {
 	if (!/^https?:\/\/./.test(registry))

@@ -16,6 +16,11 @@ export type ParsedCode =
 /**
  * Finds the one code in a text in any spelling, such as a line of a form, a sentence or a link, and checks its check digit. It guesses
  * nothing, and only the registry knows whether an address has the code.
+ * @example
+ * ```ts
+ * parseCode("Deliver to ng 1377-48215") // { canonical: "NG137748215", display: "NG-1377-48215", country: "NG", zone: "1377" }
+ * parseCode("NG-1377-48216") // { mistake: "wrong" }
+ * ```
  */
 export function parseCode(text: string): ParsedCode {
 	const state = judgeCode(text);

@@ -7,6 +7,10 @@ const RADIX = 2;
  *
  * Pure system, recursive method (ISO 7064 section 7.1): P = (P + a) * 2 for each character a, and the check character c makes P + c
  * congruent to 1.
+ * @example
+ * ```ts
+ * checkCharacter("NG13774821") // "5"
+ * ```
  */
 export function checkCharacter(body: string): string {
 	let product = 0;

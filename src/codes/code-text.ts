@@ -105,7 +105,13 @@ export function findCodes(input: string): CodeEntry[] {
 	return mergedCodes(valid.length > 0 ? valid : codes);
 }
 
-/** The only code in a text; undefined if there is none, or more than one. */
+/**
+ * The only code in a text; undefined if there is none, or more than one.
+ * @example
+ * ```ts
+ * findCode("Meet me at NG 1377 48215, flat 3B")?.canonical // "NG137748215"
+ * ```
+ */
 export function findCode(input: string): CodeEntry | undefined {
 	const [code, ...others] = findCodes(input);
 	return others.length === 0 ? code : undefined;

@@ -41,6 +41,11 @@ export const isCanonical = (text: string) => CANONICAL.test(text);
  * The canonical spelling of anything that reads as a code: NFKC, separators removed, upper case, digits of every script as ASCII.
  * Nothing is padded or guessed, and no letter is taken for a digit or another letter (so only ASCII letters are upper-cased: Unicode
  * would make SS of ß and I of ı). A text that is not a code is returned normalised, and one too long to be a code unchanged.
+ * @example
+ * ```ts
+ * normalizeCode("ng 1377–٤٨٢١٥") // "NG137748215"
+ * normalizeCode("12 Broad Street") // "12BROADSTREET"
+ * ```
  */
 export function normalizeCode(input: string): string {
 	if (isCanonical(input) || input.length > LONGEST_INPUT) return input;
@@ -66,6 +71,11 @@ export function hasLetterForDigit(canonical: string): boolean {
  * without any look-up.
  * @throws AppError MALFORMED_CODE when it does not have two letters and nine digits, BAD_CHECK_DIGIT when the last digit does not
  * fit the others. Neither tells which digit would.
+ * @example
+ * ```ts
+ * parseCode("ng-1377-48215") // { canonical: "NG137748215", country: "NG", zone: "1377" }
+ * parseCode("https://addr.example/a/NG137748215").canonical // "NG137748215"
+ * ```
  */
 export function parseCode(input: string): AddressCode {
 	const text = input.length <= LONGEST_INPUT ? input.normalize("NFKC") : "";
@@ -101,12 +111,24 @@ export function partsOf(canonical: string): { country: string; zone: string; res
 	return { country, zone, rest };
 }
 
-/** `NG137748215` as people read it: `NG-1377-48215`. */
+/**
+ * `NG137748215` as people read it: `NG-1377-48215`.
+ * @example
+ * ```ts
+ * displayCode("NG137748215") // "NG-1377-48215"
+ * ```
+ */
 export function displayCode(canonical: string): string {
 	return groupsOf(canonical).join("-");
 }
 
-/** A canonical code as it is read aloud or to a screen reader, character by character: `N G, 0 3 1 1, 4 8 2 1 1`. */
+/**
+ * A canonical code as it is read aloud or to a screen reader, character by character: `N G, 0 3 1 1, 4 8 2 1 1`.
+ * @example
+ * ```ts
+ * spokenCode("NG137748215") // "N G, 1 3 7 7, 4 8 2 1 5"
+ * ```
+ */
 export function spokenCode(canonical: string): string {
 	return groupsOf(canonical)
 		.map((group) => [...group].join(" "))
@@ -116,6 +138,10 @@ export function spokenCode(canonical: string): string {
 /**
  * The canonical code of one unit (0 to 9999) of a zone (`country` two letters, `zone` four digits), or undefined for a unit
  * whose check character would be X: such units are never issued.
+ * @example
+ * ```ts
+ * codeOfUnit("NG", "1377", 4821) // "NG137748215"
+ * ```
  */
 export function codeOfUnit(country: string, zone: string, unit: number): string | undefined {
 	const body = country + zone + String(unit).padStart(4, "0");

@@ -42,6 +42,10 @@ function codeOfCell(row: number, column: number): string {
  *
  * The cell is computed from the decimal digits. Multiplying binary fractions, as Google's library does, lands in the neighbouring cell
  * for 15 % of ordinary five-decimal coordinates.
+ * @example
+ * ```ts
+ * plusCode(6.5244, 3.3792) // "6FR5G9FH+QM8"
+ * ```
  */
 export function plusCode(lat: number, lng: number): string {
 	const rows = 180 * ROWS_PER_DEGREE;

@@ -14,6 +14,10 @@ const LONGEST_INPUT = 200;
 /**
  * The form in which units of an address, such as flats, are compared: NFKC, upper case, digits of every script as ASCII, without spaces
  * and invisible format characters. It may be empty. A text too long to be a unit is returned unchanged.
+ * @example
+ * ```ts
+ * normalizeUnit(" 3 b") // "3B"
+ * ```
  */
 export function normalizeUnit(text: string): string {
 	if (text.length > LONGEST_INPUT) return text;

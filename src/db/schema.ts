@@ -226,7 +226,11 @@ export const otpCodes = sqliteTable(
 		/** Names the request that used it up. */
 		usedBy: text("used_by"),
 	},
-	(table) => [index("otp_codes_by_phone").on(table.phone, table.sentAt), index("otp_codes_by_time").on(table.sentAt)],
+	(table) => [
+		index("otp_codes_by_phone").on(table.phone, table.sentAt),
+		index("otp_codes_by_time").on(table.sentAt),
+		index("otp_codes_by_user").on(table.userId, table.sentAt),
+	],
 );
 
 /**

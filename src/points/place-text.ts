@@ -41,6 +41,12 @@ const GEO_URIS = /\b(?:geo:){1,2}[^\s<>"]+(?:(?<=,)\s[+-]?\d[\d.]*)?/gi;
  * Reads a place that a person typed or pasted: coordinates in any usual spelling, a full Plus Code, a `geo:` URI, a link of a map
  * service, or an address code of this registry or its link. Each may be inside a sentence. Links come first; the text around them is
  * read only if none of them gives the place. Nothing is fetched.
+ * @example
+ * ```ts
+ * readPlace("6°31'27.8\"N 3°22'45.1\"E") // { kind: "point", point: { lat: 6.524389, lng: 3.379194 } }
+ * readPlace("ng 1377 48215") // { kind: "code", canonical: "NG137748215" }
+ * readPlace("the blue gate") // { kind: "refused", reason: "unreadable" }
+ * ```
  */
 export function readPlace(input: string): Place {
 	if (input.length > FIELD_UNITS_MAX) return refused("unreadable");

@@ -22,7 +22,13 @@ function wrapped(lng: number): number {
 	return ((((lng + 180) % 360) + 360) % 360) - 180;
 }
 
-/** The displacement from one point to another. Accurate for a few kilometres. */
+/**
+ * The displacement from one point to another. Accurate for a few kilometres.
+ * @example
+ * ```ts
+ * displacementBetween({ lat: 0, lng: 0 }, { lat: 1, lng: 0 }) // { north: 111195, east: 0 }
+ * ```
+ */
 export function displacementBetween(from: Point, to: Point): Displacement {
 	return {
 		north: (to.lat - from.lat) * METRES_PER_DEGREE,
@@ -30,7 +36,13 @@ export function displacementBetween(from: Point, to: Point): Displacement {
 	};
 }
 
-/** The distance between two points, in metres. Accurate for a few kilometres. */
+/**
+ * The distance between two points, in metres. Accurate for a few kilometres.
+ * @example
+ * ```ts
+ * Math.round(metresBetween({ lat: 6.5244, lng: 3.3792 }, { lat: 6.5253, lng: 3.3792 })) // 100
+ * ```
+ */
 export function metresBetween(a: Point, b: Point): number {
 	const { north, east } = displacementBetween(a, b);
 	return Math.hypot(north, east);

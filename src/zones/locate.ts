@@ -274,7 +274,18 @@ export function zoneLocator(ask: AskIndex): ZoneLocator {
 	};
 }
 
-/** A locator over the index that `read` reads. The other parameters are those of `openIndex`. */
+/**
+ * A locator over the index that `read` reads. The other parameters are those of `openIndex`.
+ * @example
+ * ```ts
+ * const file = await open("zones/world.zones");
+ * const locator = createZoneLocator(async (offset, length) => {
+ * 	const { buffer } = await file.read(Buffer.alloc(length), 0, length, offset);
+ * 	return { bytes: buffer, etag: "" };
+ * });
+ * const zone = await locator.locate(6.5244, 3.3792);
+ * ```
+ */
 export function createZoneLocator(...options: Parameters<typeof openIndex>): ZoneLocator {
 	return zoneLocator(openIndex(...options));
 }

@@ -11,6 +11,7 @@ import { AppError } from "../../src/errors.ts";
 import * as keys from "../../src/keys/store.ts";
 import * as failedLogins from "../../src/limits/failed-login-store.ts";
 import * as limits from "../../src/limits/store.ts";
+import * as personalData from "../../src/personal-data/store.ts";
 import * as otp from "../../src/verification/store.ts";
 import { sql } from "../support/sql.ts";
 
@@ -154,6 +155,7 @@ const statements: Record<string, Statement | readonly Statement[]> = {
 	],
 	"live addresses for a snapshot": feed.liveAfter({ after: "", limit: 1_000 }),
 	"whether a code may be sent": [otp.usage(wish), otp.assertSendable(wish)],
+	"the codes of a person's export": personalData.readingAllOf("u").oneTimeCodes,
 	"a try at a code": [otp.spendTry({ ...ofPhone, now: 1 }), otp.spendTryElsewhere({ ...ofPhone, now: 1 })],
 };
 

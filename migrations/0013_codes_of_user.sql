@@ -1,0 +1,1 @@
+CREATE INDEX `otp_codes_by_user` ON `otp_codes` (`user_id`,`sent_at`);
