@@ -1,6 +1,7 @@
 /**
  * Generates two typed clients from the OpenAPI document, type-checks a program of thirteen calls with each under strict, and runs it against the
- * registry. Then it does the same with the registry's own client as it is packed, over a line that loses answers: `npm run clients`.
+ * registry. Then it does the same with the SDK of the Model Context Protocol, and with the registry's own client as it is packed, over a line
+ * that loses answers: `npm run clients`.
  */
 import { execFile, execFileSync } from "node:child_process";
 import {
@@ -21,6 +22,7 @@ import { build } from "esbuild";
 import registry from "../../package.json" with { type: "json" };
 import { apiDocument } from "../../src/docs/openapi.ts";
 import { type Served, serveRegistry } from "../support/serve.ts";
+import { checkModelContext } from "./mcp.ts";
 
 const PORT = 8796;
 const folder = import.meta.dirname;
@@ -154,6 +156,7 @@ try {
 		if (done.length !== 13) throw new Error(`${name} made ${done.length} calls`);
 		console.log(`${name}: ${done.join(", ")}`);
 	}
+	await checkModelContext(served.url);
 	await checkPacked(served);
 } finally {
 	await served.stop();
