@@ -7,11 +7,12 @@ import { editionName, readDirectory } from "../src/zones/format.ts";
 import { ZONE_NUMBERS } from "../src/zones/naming.ts";
 import { readCensusGrid } from "./census.ts";
 import { compile, stampEdition } from "./compile.ts";
-import { type Edition, type EditionZone, plannedAreas, readEditionFile } from "./edition.ts";
+import { type Edition, type EditionZone, plannedAreas, readEdition, readEditionFile } from "./edition.ts";
 import { allFaults, BoundaryError, summary } from "./faults.ts";
 import { type OfficialFile, readBoundaries, readText } from "./official.ts";
 import { planWorld } from "./plan.ts";
 import { type Plan, publishedNumbers } from "./planned.ts";
+import { requireSameGround } from "./publish-check.ts";
 import { requireListedRegions } from "./region-check.ts";
 import { readRegions } from "./region-file.ts";
 import { openedNumbers, queryOf } from "./registry.ts";
@@ -156,7 +157,10 @@ async function build(values: BuildValues): Promise<void> {
 	const query = queryOf(values);
 	if (query) await requireNoAddress(views, query);
 	const opened = query ? await openedNumbers(query) : new Map<string, number[]>();
-	if (!hasOwnWords) requireListedRegions(surveyListed());
+	const isPublished =
+		official.size === 0 && !hasOwnWords && !census && !query && values.out === undefined && values.before === undefined;
+	// What an operator builds has the same sources, so that their index need not wait for it.
+	if (isPublished) requireListedRegions(surveyListed());
 	const { plan, figures, notes } = planWorld({
 		settlements: places.length > 0 ? withPlaces(readSettlements(), places) : undefined,
 		ownRegions: ownRegions.size > 0 ? ownRegions : undefined,
@@ -173,10 +177,10 @@ async function build(values: BuildValues): Promise<void> {
 	const planned = performance.now();
 	const file = compile(plan);
 	stampNext(file, before);
+	if (values.before !== undefined && before)
+		requireSameGround(before, await readEdition(file), official, values.before);
 	const compiled = performance.now();
 	const digest = createHash("sha256").update(file).digest("hex");
-	const isPublished =
-		official.size === 0 && !hasOwnWords && !census && !query && values.out === undefined && values.before === undefined;
 	const out = isPublished ? PUBLISHED_INDEX : (values.out ?? "dist/world.zones");
 	mkdirSync(path.dirname(out), { recursive: true });
 	writeFileSync(out, file);

@@ -8,11 +8,14 @@ export class OperatorError extends Error {
 /** How many faults a message names one by one; it counts the others. */
 const MOST_NAMED = 100;
 /** How many faults or notes are named of those that differ only in where they are. */
-const MOST_ALIKE = 5;
+const MOST_ALIKE = 10;
 
-/** What a line says apart from where: the text from the first colon that a remark follows. */
+/** What a line says apart from where: the text from the first colon that a remark follows, without names and numbers. */
 function saying(line: string): string {
-	return line.slice(Math.max(0, line.search(/: (it|its|there) /))).replace(/\d+(\.\d+)?/g, "#");
+	return line
+		.slice(Math.max(0, line.search(/: (it|its|there) /)))
+		.replace(/"[^"]*"/g, "")
+		.replace(/\d+(\.\d+)?/g, "#");
 }
 
 /** Shortens lines: of those that say the same about many places, a few are named and the others counted. */

@@ -37,7 +37,8 @@ function besideNothing({ ends: [x1, y1, x2, y2], sides: [beyond, here] }: SidedE
 	return [...(left === 0 ? [[x1, y1, x2, y2] as Ends] : []), ...(right === 0 ? [[x2, y2, x1, y1] as Ends] : [])];
 }
 
-function metresBetween(x1: number, y1: number, x2: number, y2: number): number {
+/** The distance in metres between two lattice points that are near each other. */
+export function metresBetween(x1: number, y1: number, x2: number, y2: number): number {
 	return Math.hypot((x2 - x1) * cosine((y1 + y2) / 2 / STEPS_PER_DEGREE), y2 - y1) * METRES_PER_STEP;
 }
 

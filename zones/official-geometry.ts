@@ -20,6 +20,11 @@ const isRing = (value: unknown): value is number[][] => isArrayOf(value, isPosit
 const isPolygon = (value: unknown): value is number[][][] => isArrayOf(value, isRing) && value.length > 0;
 const isMultiPolygon = (value: unknown): value is number[][][][] => isArrayOf(value, isPolygon) && value.length > 0;
 
+/** The command that makes GeoJSON in degrees of WGS 84, longitude first, of any file that GDAL reads. */
+export function conversionOf(file: string): string {
+	return `ogr2ogr -f GeoJSON -t_srs EPSG:4326 wgs84.geojson ${file}`;
+}
+
 /** A point as messages show it: latitude first, as people read and search for it. */
 export function placeText(x: number, y: number): string {
 	return `${(y / STEPS_PER_DEGREE).toFixed(4)}, ${(x / STEPS_PER_DEGREE).toFixed(4)}`;
@@ -43,7 +48,9 @@ function checkRing(ring: readonly number[][], where: string): void {
 	for (const [at, [lng, lat]] of ring.entries()) {
 		if (!(Math.abs(lng!) <= 180 && Math.abs(lat!) <= 90)) {
 			throw new BoundaryError(
-				`${where}: position ${at + 1} is ${lng}, ${lat}: it must be longitude and latitude, in this order, in degrees of WGS 84`,
+				Math.abs(lng!) <= 90 && Math.abs(lat!) <= 180
+					? `${where}: position ${at + 1} is ${lng}, ${lat}: it must be longitude and latitude, in this order: swap them`
+					: `${where}: position ${at + 1} is ${lng}, ${lat}: it must be longitude and latitude, in this order, in degrees of WGS 84: convert the file, for instance with ${conversionOf("FILE")}`,
 			);
 		}
 		if (at > 0 && Math.abs(lng! - ring[at - 1]![0]!) > 180) {

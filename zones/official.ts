@@ -4,7 +4,7 @@ import { isUtf8 } from "node:buffer";
 import { readFileSync } from "node:fs";
 import { ZONE_NUMBERS } from "../src/zones/naming.ts";
 import { BoundaryError, faultsOf } from "./faults.ts";
-import { isObject, placeOf, readGeometry } from "./official-geometry.ts";
+import { conversionOf, isObject, placeOf, readGeometry } from "./official-geometry.ts";
 import type { Ring } from "./sources.ts";
 
 /** Longest name, in characters. */
@@ -58,6 +58,24 @@ export function readName(name: unknown, where: string, of: "name" | "region" = "
 	);
 }
 
+/** The first bytes, in hexadecimal, of the files in which authorities keep boundaries, and what they are. */
+const OTHER_FORMATS: ReadonlyArray<readonly [start: string, format: string]> = [
+	["0000270a", "a shapefile"],
+	["53514c69746520666f726d61742033", "a GeoPackage or another database"],
+	["504b0304", "a ZIP archive: unpack it first; what is in it may be a shapefile"],
+	["3c3f786d6c", "XML, such as KML or GML"],
+	["3c6b6d6c", "KML"],
+	["666762", "FlatGeobuf"],
+];
+
+/** Refuses a file in another format than text, and says how to convert it. @throws BoundaryError */
+function requireText(bytes: Uint8Array, file: string): void {
+	const start = Buffer.from(bytes.subarray(0, 16)).toString("hex");
+	const [, format] = OTHER_FORMATS.find(([known]) => start.startsWith(known)) ?? [];
+	if (format !== undefined)
+		throw new BoundaryError(`${file}: it is ${format}: convert it, for instance with ${conversionOf(file)}`);
+}
+
 /** Where a text has characters that could not be decoded: the line, and the feature of a GeoJSON file. */
 function placeOfDamage(text: string): string {
 	const line = text.slice(0, text.indexOf("\ufffd")).split("\n").length;
@@ -85,6 +103,7 @@ export function readText(file: string): string {
 	} catch (cause) {
 		throw new BoundaryError(`${file}: it cannot be read: ${cause instanceof Error ? cause.message : cause}`, { cause });
 	}
+	requireText(bytes, file);
 	if (isUtf8(bytes)) return new TextDecoder().decode(bytes);
 	const place = placeOfDamage(new TextDecoder().decode(bytes));
 	throw new BoundaryError(
@@ -111,7 +130,7 @@ export function parseFeatures(text: string, file: string): unknown[] {
 		isObject(collection.crs) && isObject(collection.crs.properties) ? collection.crs.properties.name : undefined;
 	if (collection.crs != null && !(typeof crs === "string" && WGS_84.test(crs))) {
 		throw new BoundaryError(
-			`${file}: its member crs is ${JSON.stringify(crs ?? collection.crs)}: convert it to WGS 84, for instance with ogr2ogr -t_srs EPSG:4326 -lco RFC7946=YES`,
+			`${file}: its member crs is ${JSON.stringify(crs ?? collection.crs)}: convert it to WGS 84, for instance with ${conversionOf(file)}`,
 		);
 	}
 	if (collection.features.length === 0) throw new BoundaryError(`${file}: it has no features`);

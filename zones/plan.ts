@@ -13,7 +13,7 @@ import { nearbyFinder } from "./nearby.ts";
 import { freeOf, KeptCells, longestFree, numbersAfter, numbersAlongCurve, retiredNumbers } from "./numbering.ts";
 import type { OfficialFile } from "./official.ts";
 import { type Outline, outlineOf } from "./outline.ts";
-import { type LaidOver, layOver } from "./overlay.ts";
+import { type LaidOver, layOver, requireSound } from "./overlay.ts";
 import { type Piece, partition } from "./partition.ts";
 import { readTerritories } from "./patches.ts";
 import { type NamedPlace, namePlaces } from "./place-names.ts";
@@ -24,7 +24,7 @@ import type { Regions } from "./regions.ts";
 import { numbersToBuild } from "./reserve.ts";
 import { readSettlements, type Settlement } from "./settlements.ts";
 import { peopleOf, type Survey, surveyBorders, surveyListed, surveyPeople, surveyTerritories } from "./survey.ts";
-import { territoriesWith, type View } from "./view.ts";
+import { describeGround, territoriesWith, type View } from "./view.ts";
 
 /** Figures of a country's zones, for the report. */
 export interface CountryFigures {
@@ -207,10 +207,17 @@ export function planWorld({
 	const borders = views.length === 0 ? surveyBorders() : surveyTerritories(territoriesWith(views, readTerritories()));
 	const { territories, arrangement, world, sea } = borders;
 	const laid: LaidOver[] = [];
+	const areaOf = (country: string) => territories.findIndex((territory) => territory.country === country) + 1;
+	allFaults(
+		[...official].map(
+			([country, file]) =>
+				() =>
+					requireSound(areaOf(country), borders, file),
+		),
+	);
 	allFaults(
 		[...official].map(([country, file]) => () => {
-			const area = territories.findIndex((territory) => territory.country === country) + 1;
-			laid.push(layOver(area, outlineOf(world, area), file));
+			laid.push(layOver(areaOf(country), outlineOf(world, areaOf(country)), file));
 		}),
 	);
 	const overlays = laid.map(({ overlay }) => overlay);
@@ -248,6 +255,9 @@ export function planWorld({
 	return {
 		plan: { areas, arrangement, sea, overlays, gazetteer: { map: regions, placesIn: namedIn.map(placesOf) } },
 		figures,
-		notes: [...official.values(), ...laid].flatMap(({ notes }) => notes),
+		notes: [
+			...[...official.values(), ...laid].flatMap(({ notes }) => notes),
+			...views.map((view) => describeGround(view, (point) => regions.regionAt(areaOf(view.country), point))),
+		],
 	};
 }

@@ -2,7 +2,9 @@
 import { editionName } from "../src/zones/format.ts";
 import { zoneDigits } from "../src/zones/naming.ts";
 import { type Edition, readEdition } from "./edition.ts";
+import { BoundaryError } from "./faults.ts";
 import { type Difference, differences } from "./ground.ts";
+import type { OfficialFile } from "./official.ts";
 import { addressesUnder, openedNumbers, type Query } from "./registry.ts";
 
 /** How many numbers a message names; it counts the others. */
@@ -120,4 +122,29 @@ export async function checkPublication(next: Uint8Array, published: Uint8Array, 
 			"Build it with the served index as --before and with --remote, which spares the numbers in use. Give an official zone whose ground changes a number that no zone has had.",
 		].join("\n"),
 	);
+}
+
+/**
+ * Refuses official zones under numbers that have other ground in the index before, or that it has retired: a number means the same area for
+ * ever. Whether somebody has an address under it does not matter: the registry may not be at hand.
+ * @param official By country, the boundaries that the next index was built with.
+ * @param file What messages call the index before.
+ * @throws BoundaryError
+ */
+export function requireSameGround(
+	before: Edition,
+	next: Edition,
+	official: ReadonlyMap<string, Pick<OfficialFile, "boundaries">>,
+	file: string,
+): void {
+	const faults = differences(before, next, [...official.keys()]).flatMap(({ country, number, kind }) => {
+		const boundary = official.get(country)!.boundaries.find((boundary) => boundary.number === number);
+		const isRetired = before.countries.get(country)!.retired.includes(number);
+		if (!boundary || kind === "gone" || (kind === "added" && !isRetired)) return [];
+		const had = isRetired ? `${file} has retired its number` : `its number has other ground in ${file}`;
+		return [
+			`${boundary.where}: ${had}: give it one that no zone has had, as npm run zones:number -- FILE --before ${file} --country ${country} does`,
+		];
+	});
+	if (faults.length > 0) throw new BoundaryError(faults);
 }

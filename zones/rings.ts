@@ -65,3 +65,30 @@ export function traceRings(directed: readonly Ends[]): Ring[] {
 	}
 	return rings;
 }
+
+/** A box around rings, in lattice steps. */
+interface Box {
+	west: number;
+	south: number;
+	east: number;
+	north: number;
+}
+
+/** The box around rings. */
+export function boxAround(rings: readonly Ring[]): Box {
+	const box = { west: Infinity, south: Infinity, east: -Infinity, north: -Infinity };
+	for (const ring of rings) {
+		for (let at = 0; at < ring.length; at += 2) {
+			box.west = Math.min(box.west, ring[at]!);
+			box.east = Math.max(box.east, ring[at]!);
+			box.south = Math.min(box.south, ring[at + 1]!);
+			box.north = Math.max(box.north, ring[at + 1]!);
+		}
+	}
+	return box;
+}
+
+/** Whether two boxes meet. */
+export function boxesMeet(a: Box, b: Box): boolean {
+	return a.west <= b.east && a.east >= b.west && a.south <= b.north && a.north >= b.south;
+}

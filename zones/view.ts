@@ -9,7 +9,7 @@ import { describeFeature, parseFeatures, property } from "./official.ts";
 import { isObject, placeText, readGeometry } from "./official-geometry.ts";
 import { joinOutlines } from "./planar.ts";
 import type { Query } from "./registry.ts";
-import { traceRings } from "./rings.ts";
+import { boxAround, boxesMeet, traceRings } from "./rings.ts";
 import { doubleArea, placeIn, type Ring, type Territory } from "./sources.ts";
 
 /** A piece of land, and the country that gets it. */
@@ -53,30 +53,6 @@ export function readViews(text: string, file: string, known: ReadonlySet<string>
 	return views;
 }
 
-interface Box {
-	west: number;
-	south: number;
-	east: number;
-	north: number;
-}
-
-function boxOf(rings: readonly Ring[]): Box {
-	const box = { west: Infinity, south: Infinity, east: -Infinity, north: -Infinity };
-	for (const ring of rings) {
-		for (let at = 0; at < ring.length; at += 2) {
-			box.west = Math.min(box.west, ring[at]!);
-			box.east = Math.max(box.east, ring[at]!);
-			box.south = Math.min(box.south, ring[at + 1]!);
-			box.north = Math.max(box.north, ring[at + 1]!);
-		}
-	}
-	return box;
-}
-
-function meets(a: Box, b: Box): boolean {
-	return a.west <= b.east && a.east >= b.west && a.south <= b.north && a.north >= b.south;
-}
-
 /** An edge with an area to its left, or undefined if the area is on neither side. */
 function besideArea({ ends, sides }: FoundEdge, area: number): Ends | undefined {
 	const [x1, y1, x2, y2] = ends;
@@ -91,10 +67,10 @@ function besideArea({ ends, sides }: FoundEdge, area: number): Ends | undefined 
  */
 export function territoriesWith(views: readonly View[], territories: readonly Territory[]): Territory[] {
 	if (views.length === 0) return [...territories];
-	const boxes = views.map(({ polygons }) => boxOf(polygons.flat()));
+	const boxes = views.map(({ polygons }) => boxAround(polygons.flat()));
 	const countries = new Set(views.map(({ country }) => country));
 	const affected = territories.filter(
-		({ country, rings }) => countries.has(country) || boxes.some((box) => meets(box, boxOf(rings))),
+		({ country, rings }) => countries.has(country) || boxes.some((box) => boxesMeet(box, boxAround(rings))),
 	);
 	const sizes = affected.map(({ rings }) => rings.reduce((sum, ring) => sum + doubleArea(ring), 0));
 	const { edges } = joinOutlines(
@@ -119,11 +95,26 @@ export function territoriesWith(views: readonly View[], territories: readonly Te
 	});
 }
 
+/**
+ * What the operator of a view should know of its ground: by which region its addresses are told. The map of regions knows that ground as
+ * another country's.
+ * @param regionAt The region of a point of the country; "" where none is known.
+ */
+export function describeGround(
+	{ country, polygons, where }: View,
+	regionAt: (point: { x: number; y: number }) => string,
+): string {
+	const { west, south, east, north } = boxAround(polygons.flat());
+	const region = regionAt({ x: Math.round((west + east) / 2), y: Math.round((south + north) / 2) });
+	const told = region === "" ? "it has no region" : `it is told to be in ${region}, by the nearest place of ${country}`;
+	return `${where}: ${told}: if that is wrong, draw the regions of ${country} there and name the file as --regions ${country}=FILE`;
+}
+
 /** @throws BoundaryError if addresses of another country have been issued on the land of a view. */
 export async function requireNoAddress(views: readonly View[], query: Query): Promise<void> {
 	const faults: string[] = [];
 	for (const { country, polygons, where } of views) {
-		const box = boxOf(polygons.flat());
+		const box = boxAround(polygons.flat());
 		const [south, north, west, east] = [box.south, box.north, box.west, box.east].map(
 			(side) => side / STEPS_PER_DEGREE,
 		);

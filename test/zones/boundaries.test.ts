@@ -6,7 +6,7 @@ import { areaOfGridPoint, arrange, arrangementOf, cutWorld, doCross, type Ends }
 import { compile } from "../../zones/compile.ts";
 import { readBoundaries } from "../../zones/official.ts";
 import { outlineOf } from "../../zones/outline.ts";
-import { layOver } from "../../zones/overlay.ts";
+import { layOver, requireSound } from "../../zones/overlay.ts";
 import { joinOutlines } from "../../zones/planar.ts";
 import type { Ring } from "../../zones/sources.ts";
 import { surveyBorders } from "../../zones/survey.ts";
@@ -33,6 +33,7 @@ const lesotho = territories.findIndex(({ country }) => country === "LS") + 1;
 function lay(json: unknown) {
 	const text = typeof json === "string" ? json : JSON.stringify(json);
 	const file = readBoundaries(text, "wards.geojson");
+	requireSound(lesotho, { territories, world }, file);
 	const { overlay, notes } = layOver(lesotho, outlineOf(world, lesotho), file);
 	const zoneAt = (lng: number, lat: number) => areaOfGridPoint(overlay.world, gridX(lng), gridY(lat));
 	return { zones: overlay.zones, notes: [...file.notes, ...notes], zoneAt };
@@ -86,7 +87,7 @@ test.each<[string, unknown, string]>([
 	[
 		"metres instead of degrees",
 		collection(feature(1, projected)),
-		"ring 1: position 1 is 2800000, -2980000: it must be",
+		"ring 1: position 1 is 2800000, -2980000: it must be longitude and latitude, in this order, in degrees of WGS 84: convert the file, for instance with ogr2ogr -f GeoJSON -t_srs EPSG:4326",
 	],
 	[
 		"an open ring",
@@ -120,7 +121,7 @@ test.each<[string, unknown, string]>([
 	[
 		"longitude and latitude swapped",
 		collection(feature(1, swapped)),
-		'feature 1 (zone 1, "Ward", near 28.0000, -29.8000): it lies wholly outside',
+		'feature 1 (zone 1, "Ward", near 28.0000, -29.8000): it lies wholly outside the country: it is inside with latitude and longitude swapped: write longitude first',
 	],
 	[
 		"a ward elsewhere",
@@ -130,12 +131,22 @@ test.each<[string, unknown, string]>([
 	[
 		"a ward under others",
 		collection(feature(8, cell(0, 0, 0.15)), feature(4, cell(1))),
-		'(zone 8, "Ward", near -29.8000, 28.0000): 23 % of it lies under others, most of it under wards.geojson, feature 2 (zone 4, ',
+		'(zone 8, "Ward", near -29.8000, 28.0000): it lies under others by 23 %, most of it under wards.geojson, feature 2 (zone 4, ',
 	],
 	[
 		"the same ward twice",
 		collection(feature(1), feature(2)),
-		'feature 2 (zone 2, "Ward", near -29.8000, 28.0000): 100 % of it lies under others',
+		'feature 2 (zone 2, "Ward", near -29.8000, 28.0000): it is drawn as wards.geojson, feature 1 (zone 1, "Ward"',
+	],
+	[
+		"a sliver",
+		collection(feature(1), feature(2, [corners("28.1 -29.8, 28.1001 -29.8, 28.1001 -29.7, 28.1 -29.7, 28.1 -29.8")])),
+		'feature 2 (zone 2, "Ward", near -29.8000, 28.1000): it is a sliver of about 9.6 m: join it to its neighbour',
+	],
+	[
+		"latitude first, beyond the poles",
+		collection(feature(1, [corners("10 130, 10 131, 11 131, 10 130")])),
+		"ring 1: position 1 is 10, 130: it must be longitude and latitude, in this order: swap them",
 	],
 	[
 		"a ring the wrong way around the earth",
@@ -203,7 +214,7 @@ test.each<[string, unknown, RegExp]>([
 	[
 		"an overlap",
 		collection(feature(1), feature(2, cell(0.95))),
-		/feature 2 .*: 5\d{6} m2 of it near .* are also in zone 1, which gets them/,
+		/feature 2 .*: it shares 5\d{6} m2 near .* with zone 1, which gets them/,
 	],
 ])("notes %s and goes on", (_, json, note) => {
 	const { zones, notes } = lay(json);
@@ -261,12 +272,34 @@ test("takes real counties as they come, one of them without an area", () => {
 	]);
 });
 
+test("faults of a file are told by themselves, before the zones are laid over their country", () => {
+	const check = (json: unknown) => {
+		try {
+			requireSound(lesotho, { territories, world }, readBoundaries(JSON.stringify(json), "wards.geojson"));
+			return [];
+		} catch (error) {
+			return (error as { faults: string[] }).faults;
+		}
+	};
+	// A ward around all of the country has no corner in it, and one across its border has some.
+	const around = feature(1, [corners("26 -31, 30 -31, 30 -28, 26 -28, 26 -31")]);
+	expect(check(collection(around))).toEqual([]);
+	expect(check(collection(feature(1, cell(0, 0, 3))))).toEqual([]);
+	expect(check(collection(feature(1), feature(2), feature(undefined, cell(2)), feature(4, cell(40))))).toEqual([
+		expect.stringContaining('feature 3 ("Ward", near -29.8000, 28.2000): it has no property zone'),
+		expect.stringContaining(
+			'feature 2 (zone 2, "Ward", near -29.8000, 28.0000): it is drawn as wards.geojson, feature 1',
+		),
+		expect.stringContaining('feature 4 (zone 4, "Ward", near -29.8000, 32.0000): it lies wholly outside'),
+	]);
+});
+
 test("a small ward drawn over a large one without a hole for it keeps its land", () => {
 	const { zones, notes, zoneAt } = lay(collection(feature(1, cell(0, 0, 0.4)), feature(2, cell(1, 1, 0.05))));
 	expect(zones.length).toBe(2);
 	expect(zoneAt(28.12, -29.68)).toBe(2);
 	expect(zoneAt(28.3, -29.6)).toBe(1);
-	expect(notes).toEqual([expect.stringMatching(/feature 1 .* are also in zone 2, which gets them/)]);
+	expect(notes).toEqual([expect.stringMatching(/feature 1 .*: it shares \d+ m2 near .* with zone 2, which gets them/)]);
 });
 
 /** Two wards that face each other across a gap of so many degrees, which is open at both ends. */
@@ -302,7 +335,7 @@ test("leaves a gap of 400 metres, and says where it is", () => {
 	const { notes, zoneAt } = lay(surrounded(0.004));
 	expect(zoneAt(28.1, -29.72)).toBe(0);
 	expect(notes).toEqual([
-		expect.stringMatching(/^a gap of 4\.\d km2 near -29\.\d+, 28\.\d+ is surrounded by zones and in none/),
+		expect.stringMatching(/^a gap near -29\.\d+, 28\.\d+: it is surrounded by zones and in none, and has 4\.\d km2/),
 	]);
 });
 

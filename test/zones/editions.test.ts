@@ -12,12 +12,13 @@ import { compile } from "../../zones/compile.ts";
 import { type EditionCountry, plannedAreas, readEdition, readEditionFile } from "../../zones/edition.ts";
 import { OperatorError } from "../../zones/faults.ts";
 import { freeOf, KeptCells, numbersAfter, numbersAlongCurve, retiredNumbers } from "../../zones/numbering.ts";
+import type { OfficialBoundary } from "../../zones/official.ts";
 import { outlineOf } from "../../zones/outline.ts";
 import { partition } from "../../zones/partition.ts";
 import { planWorld } from "../../zones/plan.ts";
 import type { PlannedZone } from "../../zones/planned.ts";
 import { tallyOf } from "../../zones/population.ts";
-import { checkPublication, EditionError } from "../../zones/publish-check.ts";
+import { checkPublication, EditionError, requireSameGround } from "../../zones/publish-check.ts";
 import { addressesUnder, openedNumbers, type Query } from "../../zones/registry.ts";
 import { readSettlements, type Settlement } from "../../zones/settlements.ts";
 import { memoryDatabase } from "../support/migrate.ts";
@@ -97,6 +98,38 @@ describe("the edition after", () => {
 		expect(third.retired.length).toBeGreaterThan(10);
 		const again = country(6, 60, third);
 		for (const { number } of again.zones) expect(third.retired).not.toContain(number);
+	});
+
+	test("refuses an official zone under a number that had other ground or is retired, whoever has addresses", async () => {
+		const first = country(4, 40);
+		const numbers = first.zones.map(({ number }) => number);
+		const [kept, moved, other] = numbers as [number, number, number];
+		const fresh = 9000;
+		const built = (numberOf: (number: number) => number, retired: number[] = []) => {
+			const zones = first.zones.map((zone) => ({ ...zone, number: numberOf(zone.number) }));
+			return readEdition(compile({ ...first.plan, areas: [{ country: "NG", zones, retired }] }));
+		};
+		const before = await built((number) => number, [fresh]);
+		const faults = async (numberOf: (number: number) => number, ...own: number[]) => {
+			const boundaries = own.map((number) => ({ number, where: `wards.geojson, feature ${number}` }));
+			try {
+				const official = new Map([["NG", { boundaries: boundaries as OfficialBoundary[] }]]);
+				requireSameGround(before, await built(numberOf), official, "served.zones");
+				return [];
+			} catch (error) {
+				return (error as { faults: string[] }).faults;
+			}
+		};
+		const swap = (number: number) => (number === moved ? other : number === other ? moved : number);
+		expect(await faults(swap, kept)).toEqual([]);
+		expect(await faults((number) => number, ...numbers)).toEqual([]);
+		expect(await faults(swap, kept, moved)).toEqual([
+			`wards.geojson, feature ${moved}: its number has other ground in served.zones: give it one that no zone has had, as npm run zones:number -- FILE --before served.zones --country NG does`,
+		]);
+		expect(await faults((number) => (number === moved ? fresh : number), fresh)).toEqual([
+			expect.stringContaining(`feature ${fresh}: served.zones has retired its number`),
+		]);
+		expect(await faults((number) => (number === moved ? 9001 : number), 9001)).toEqual([]);
 	});
 
 	test("is named in the header, with the digest of what follows it", async () => {

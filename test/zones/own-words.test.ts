@@ -18,7 +18,7 @@ import { readPlaces, requireInCountries, type Settlement, withPlaces } from "../
 import { drawPersons } from "../../zones/studies/persons.ts";
 import { plainRegion, readTruePoints } from "../../zones/studies/word-quality.ts";
 import { countryAt } from "../../zones/survey.ts";
-import { readViews, requireNoAddress, territoriesWith } from "../../zones/view.ts";
+import { describeGround, readViews, requireNoAddress, territoriesWith } from "../../zones/view.ts";
 import { middleKey, numbersAfresh, numbersAmong } from "../../zones/wards.ts";
 
 type Box = [west: number, south: number, east: number, north: number];
@@ -261,6 +261,15 @@ test("a file in another encoding than UTF-8 is refused with its feature, or with
 	expect(() => readText(write("a.geojson", geojson))).toThrow(
 		"a.geojson, feature 2 (near -1.0000, 36.0000): it is not in UTF-8",
 	);
+	for (const [start, format] of [
+		["\x00\x00\x27\x0a\x00\x00", "a shapefile"],
+		["SQLite format 3\x00\xff", "a GeoPackage"],
+		["PK\x03\x04\xff", "a ZIP archive"],
+		['<?xml version="1.0"?><kml/>', "XML, such as KML"],
+	])
+		expect(() => readText(write("wards.dat", start!))).toThrow(
+			new RegExp(`wards.dat: it is ${format}.*convert it, for instance with ogr2ogr -f GeoJSON -t_srs EPSG:4326`),
+		);
 	expect(() => readText(write("a.csv", "name,lat,lng\nA,1,2\nCaf\u00e9,1,2\n"))).toThrow(
 		"a.csv, line 3: it is not in UTF-8",
 	);
@@ -278,9 +287,28 @@ test("a ring outside its polygon is an island: it becomes a polygon of its own, 
 test("what is to be said of many features is said a few times and counted", () => {
 	const lines = Array.from({ length: 2110 }, (_, at) => `w.geojson, feature ${at}: it has no property zone`);
 	expect(summary([...lines, "another"])).toEqual([
-		...lines.slice(0, 5),
-		"and 2105 more of which the same is to be said",
+		...lines.slice(0, 10),
+		"and 2100 more of which the same is to be said",
 		"another",
+	]);
+	// Each of them names other wards, places and sizes.
+	const overlaps = Array.from(
+		{ length: 2053 },
+		(_, at) =>
+			`w.geojson, feature ${at} (zone ${at}, "Ward ${at}"): it shares ${9000 - at} m2 near -29.${at}, 28.1 with zone 7, which gets them`,
+	);
+	const covered = ["A", "B"].flatMap((name) =>
+		Array.from(
+			{ length: 6 },
+			(_, at) =>
+				`w.geojson, feature ${at}: it lies under others by 23 %, most of it under w.geojson, feature 2 ("${name}")`,
+		),
+	);
+	expect(summary([...overlaps, ...covered])).toEqual([
+		...overlaps.slice(0, 10),
+		"and 2043 more of which the same is to be said",
+		...covered.slice(0, 10),
+		"and 2 more of which the same is to be said",
 	]);
 });
 
@@ -317,6 +345,12 @@ test("an authority's view gives land to the country that it says, and leaves all
 		"v.geojson",
 		known,
 	);
+	const ground = (region: string) =>
+		describeGround(views[0]!, ({ x, y }) => (x === 79e5 && y === 34.9e5 ? region : "elsewhere"));
+	expect(ground("Ladakh")).toContain(
+		"it is told to be in Ladakh, by the nearest place of IN: if that is wrong, draw the regions of IN there and name the file as --regions IN=FILE",
+	);
+	expect(ground("")).toContain("it has no region");
 	const worldOf = (given: typeof territories) => cutWorld(arrange(given.map(({ rings }) => rings)));
 	const [before, after] = [worldOf(territories), worldOf(territoriesWith(views, territories))];
 	const countryAt = (world: typeof before, lng: number, lat: number) =>
