@@ -108,7 +108,8 @@ export async function sendCode(registry: Registry, sending: OtpSending): Promise
 	} = await (caller ? caller.run(database, storing) : inOneTrip(database, storing));
 	const { host } = new URL(webUrl);
 	const minutes = oneTimeCodes.lifetime / MINUTE;
-	const text = `${code} is your code for ${host}. It works for ${minutes} minutes. Do not share it.`;
+	// Phones fill in the code of the last line on the page of that host alone (WICG, Origin-bound one-time codes delivered via SMS).
+	const text = `${code} is your code for ${host}. It works for ${minutes} minutes. Do not share it.\n@${host} #${code}`;
 	const delivery = await deliver(gateway, phone, text);
 	// Without a clear answer the message may be on its way and cost money. So only after a clear refusal may another one go at once.
 	if (delivery === "refused") await inOneTrip(database, otpStore.forget(row));

@@ -109,6 +109,11 @@ async function askedUnit(c: Context<AppEnv>, request: PublicRequest) {
 
 /** The pages of addresses, for people. Mounted at /a. Every answer is a page, errors too; methods that read nothing never come here. */
 export const addressPages = newRoutes()
+	.use(async (c, next) => {
+		await next();
+		// Pictures and contacts have no tag for it.
+		c.header("X-Robots-Tag", "noindex");
+	})
 	.use(conditional)
 	.get("/", async (c) => {
 		const entered = c.req.query("code") ?? "";

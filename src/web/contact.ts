@@ -1,11 +1,11 @@
 import { type AddressView, codeText } from "./address-view.ts";
 
-/** Text in a value of a vCard (RFC 6350 section 3.4). */
+/** Text in a value of a vCard (RFC 2426 section 4). */
 function escaped(text: string): string {
 	return text.replace(/[\\,;]/g, "\\$&").replace(/\r?\n/g, "\\n");
 }
 
-/** Longest line before it is folded, in bytes (RFC 6350 section 3.2). */
+/** Longest line before it is folded, in bytes (RFC 2425 section 5.8.1). */
 const LINE_BYTES_MAX = 75;
 
 /** A line folded into pieces that fit. Each after the first begins with a space, and no character is split. */
@@ -25,7 +25,10 @@ function folded(line: string): string {
 	return text;
 }
 
-/** An address for the contacts of a phone: a vCard 4.0 (RFC 6350) with the code, the words, the point and the link. */
+/**
+ * An address for the contacts of a phone: a vCard 3.0 (RFC 2426) with the code, the words, the point and the link. The contacts of Android
+ * refuse a vCard 4.0.
+ */
 export function contactOf({
 	display,
 	unit,
@@ -38,13 +41,15 @@ export function contactOf({
 	const plain = placeAndCountry.replace(/[\u2066-\u2069]/g, "");
 	const code = codeText({ display, unit });
 	const label = [unit?.label, view.label].filter(Boolean).join(", ");
+	const name = escaped(label ? `${label} (${code})` : code);
 	const lines = [
 		"BEGIN:VCARD",
-		"VERSION:4.0",
-		"KIND:location",
-		`FN:${escaped(label ? `${label} (${code})` : code)}`,
-		`ADR;LABEL="${[code, plain].join(", ").replaceAll('"', "'")}":;;${escaped(code)};${escaped(plain)};;;`,
-		`GEO:geo:${lat},${lng}`,
+		"VERSION:3.0",
+		`N:${name};;;;`,
+		`FN:${name}`,
+		`ADR:;;${escaped(code)};${escaped(plain)};;;`,
+		`LABEL:${escaped([code, plain].join(", "))}`,
+		`GEO:${lat};${lng}`,
 		`URL:${url}`,
 		`NOTE:${escaped([code, label, plain].filter(Boolean).join("\n"))}`,
 		"END:VCARD",

@@ -9,8 +9,11 @@ import { PAGE_HEADERS } from "./page.tsx";
 /** How long a security.txt is valid, in milliseconds: less than a year, as RFC 9116 section 2.5.5 recommends. */
 const SECURITY_TEXT_MILLISECONDS = 180 * DAY;
 
-/** Search engines may list the pages about the service, and no address. */
-const ROBOTS = "User-agent: *\nDisallow: /a/\nDisallow: /v1/\nDisallow: /my\n";
+/**
+ * Search engines may list the pages about the service. Those of addresses may be read, and say `noindex`: an engine that must not read a page
+ * never sees that, and lists the bare link. A link to a private address is nobody's to follow.
+ */
+const ROBOTS = "User-agent: *\nDisallow: /*?*share=\nDisallow: /v1/\nDisallow: /my\n";
 
 /** What crawlers and people who found a weakness look for at a fixed path. Mounted at /. */
 export const wellKnownRoutes = newRoutes()

@@ -196,9 +196,17 @@ describe("what is served at a fixed path", () => {
 		expect(await (await call(path, { settings: unusable })).text()).toContain(`Contact: ${OPERATOR_CONTACT}\n`);
 	});
 
-	it("robots.txt keeps crawlers off addresses and the API", async () => {
+	it("robots.txt keeps crawlers off private links and the API, and lets them read that an address is not to be listed", async () => {
 		const text = await (await call("/robots.txt")).text();
-		for (const path of ["/a/", "/v1/", "/my"]) expect(text).toContain(`Disallow: ${path}\n`);
+		for (const path of ["/*?*share=", "/v1/", "/my"]) expect(text).toContain(`Disallow: ${path}\n`);
+		expect(text).not.toContain("Disallow: /a/");
+		const { canonical } = await newOwner();
+		for (const path of ["", "/contact.vcf", "/og.png", "/print"]) {
+			const answer = await call(`/a/${canonical}${path}`);
+			expect([answer.status, answer.headers.get("X-Robots-Tag")], path).toEqual([200, "noindex"]);
+			await answer.body?.cancel();
+		}
+		expect((await call("/a/NG-0421-58213")).headers.get("X-Robots-Tag")).toBe("noindex");
 	});
 });
 

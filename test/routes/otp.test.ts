@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, inject, it } from "vitest";
-import { call, freshAddress, json, post, problem } from "../support/client.ts";
+import { call, freshAddress, json, ORIGIN, post, problem } from "../support/client.ts";
 import { lastCode, sentTo, smsGateway, wrongFor } from "../support/one-time-codes.ts";
 import {
 	freshPhone,
@@ -90,6 +90,9 @@ describe("a one-time code", () => {
 		expect(message).toMatchObject({ path: "/sms", authorization, to: user.phone });
 		const code = await lastCode(user.phone);
 		expect(code).toMatch(/^\d{8}$/);
+		// The phone fills it in on this host's own page alone, and the message stays within one SMS.
+		expect(message?.text.split("\n").at(-1)).toBe(`@${new URL(ORIGIN).host} #${code}`);
+		expect(message?.text.length).toBeLessThanOrEqual(160);
 		const stored = await row("select code_hash from otp_codes where phone = ?", user.phone);
 		expect(stored?.code_hash).toMatch(/^[0-9a-f]{64}$/);
 
