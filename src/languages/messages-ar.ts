@@ -97,6 +97,8 @@ export const ar = translation({
 			route: "الطريق إلى التالي: {count}",
 			app: "تطبيق الخرائط",
 		},
+		placeFound: { title: "هذا مكان وليس رمزاً", text: "افتحه على خريطة، أو احصل على عنوان له." },
+		openMap: "افتح على خريطة",
 		whichCode: "أي هذه الرموز تقصد؟",
 		whichCountry: "في أي بلد هذا الرمز؟",
 		whichCountryText: "الحرفان اللذان قبل الأرقام ناقصان. اختر البلد.",

@@ -126,6 +126,9 @@ export const en = written({
 			route: "Route to the next {count}",
 			app: "Map app",
 		},
+		/** For coordinates, a Plus Code or the link of a map in the box for a code. */
+		placeFound: { title: "This is a place, not a code", text: "Open it on a map, or get an address for it." },
+		openMap: "Open on a map",
 		whichCode: "Which of these codes?",
 		whichCountry: "Which country is this code in?",
 		whichCountryText: "The two letters before the digits are missing. Choose the country.",

@@ -102,6 +102,11 @@ export const fr = translation({
 			route: "Itinéraire vers les {count} prochaines",
 			app: "Application de cartes",
 		},
+		placeFound: {
+			title: "Ceci est un lieu, pas un code",
+			text: "Ouvrez-le sur une carte, ou obtenez-lui une adresse.",
+		},
+		openMap: "Ouvrir sur une carte",
 		whichCode: "Lequel de ces codes\u00a0?",
 		whichCountry: "Dans quel pays est ce code ?",
 		whichCountryText: "Il manque les deux lettres devant les chiffres. Choisissez le pays.",

@@ -97,6 +97,11 @@ export const ha = translation({
 			route: "Hanya zuwa na gaba: {count}",
 			app: "Manhajar taswira",
 		},
+		placeFound: {
+			title: "Wannan wuri ne, ba lambar adireshi ba",
+			text: "Buɗe shi a taswira, ko a samo masa adireshi.",
+		},
+		openMap: "Buɗe a taswira",
 		whichCode: "Wacce daga cikin waɗannan lambobin?",
 		whichCountry: "Wannan lambar ta wace ƙasa ce?",
 		whichCountryText: "Haruffa biyu da ke gaban lambobin sun ɓace. Zaɓi ƙasar.",

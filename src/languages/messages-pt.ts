@@ -101,6 +101,8 @@ export const pt = translation({
 			route: "Percurso até aos próximos {count}",
 			app: "Aplicação de mapas",
 		},
+		placeFound: { title: "Isto é um lugar, não um código", text: "Abra-o num mapa ou obtenha um endereço para ele." },
+		openMap: "Abrir num mapa",
 		whichCode: "Qual destes códigos?",
 		whichCountry: "De que país é este código?",
 		whichCountryText: "Faltam as duas letras antes dos algarismos. Escolha o país.",

@@ -101,6 +101,8 @@ export const sw = translation({
 			route: "Njia ya zinazofuata: {count}",
 			app: "Programu ya ramani",
 		},
+		placeFound: { title: "Hapa ni mahali, si msimbo", text: "Pafungue kwenye ramani, au upate anwani ya hapo." },
+		openMap: "Fungua kwenye ramani",
 		whichCode: "Msimbo upi kati ya hii?",
 		whichCountry: "Msimbo huu ni wa nchi gani?",
 		whichCountryText: "Herufi mbili kabla ya tarakimu hazipo. Chagua nchi.",

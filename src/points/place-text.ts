@@ -2,6 +2,7 @@
 import { findCodes } from "../codes/code-text.ts";
 import { linksIn, replaceLinks, unwrapped, withoutClosing } from "../codes/links.ts";
 import { withoutUnseen } from "../codes/normal-text.ts";
+import { withSpokenDigits } from "../codes/spoken-digits.ts";
 import { FIELD_UNITS_MAX } from "../codes/text-length.ts";
 import { findCoordinates, parseCoordinates, withSoftHyphens } from "./coordinate-text.ts";
 import { isShortLink, readGeoUri, readLink } from "./link-text.ts";
@@ -113,6 +114,8 @@ function readNotations(text: string): Place | undefined {
 	const plusCode = readPlusCode(text);
 	return (
 		placeOfCode(text) ??
+		// Dictation writes the digits of a code as numbers, which look like degrees: `NG 1,377 49,234`.
+		placeOfCode(withSpokenDigits(text)) ??
 		(plusCode?.kind === "point" ? plusCode : undefined) ??
 		readMachineFormat(text) ??
 		placeAt(parseCoordinates(text)) ??

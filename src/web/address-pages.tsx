@@ -17,6 +17,7 @@ import type { AppEnv } from "../http/app-env.ts";
 import { newRoutes } from "../http/app-env.ts";
 import { conditional } from "../http/conditional.ts";
 import { assertMayDraw } from "../limits/rate-limits.ts";
+import { readPlace } from "../points/place-text.ts";
 import { readCardFont } from "../print/card-font.ts";
 import { sharedPng } from "../print/card-png.ts";
 import { choosePaper } from "../print/paper.ts";
@@ -25,7 +26,7 @@ import { type AskedUnit, viewOf } from "./address-view.ts";
 import { contactOf } from "./contact.ts";
 import { htmlHeaders, htmlText } from "./layout.tsx";
 import { askedLanguage, englishOf, isStandIn, localeOf, pathIn } from "./locale.ts";
-import { mistakePage } from "./mistake-page.tsx";
+import { type FoundPlace, mistakePage } from "./mistake-page.tsx";
 import { PAGE_HEADERS, pageLayout, pageResponse } from "./page.tsx";
 import { printPage } from "./print-page.tsx";
 import { CODES_MAX, codeOfNamedCountry, likelyFor } from "./which-code.tsx";
@@ -69,6 +70,11 @@ async function pathOf(c: Context<AppEnv>, entered: string): Promise<string> {
 		}
 		case "mixed up":
 			if (isLong) return entry.typed;
+			break;
+		case "unknown": {
+			const place = readPlace(entered);
+			if (place.kind === "point") return `${place.point.lat},${place.point.lng}`;
+		}
 	}
 	return typed.slice(0, PATH_UNITS_MAX).toWellFormed();
 }
@@ -200,17 +206,21 @@ export const addressPages = newRoutes()
 		throw new AppError("MALFORMED_CODE", "A code has no slashes in it.");
 	});
 
-addressPages.onError(async (error, c) =>
-	pageResponse(
-		c,
-		mistakePage(
-			toAppError(error, c.var.requestId),
-			c.req.param("code") ?? "",
-			await localeOf(c),
-			likelyFor(c, c.req.param("code") ?? ""),
-		),
-	),
-);
+addressPages.onError(async (error, c) => {
+	const entered = c.req.param("code") ?? "";
+	const mistake = toAppError(error, c.var.requestId);
+	const isUnknown = mistake.code === "MALFORMED_CODE" && readEntry(entered).kind === "unknown";
+	const [locale, found] = await Promise.all([localeOf(c), isUnknown ? placeFound(c, entered) : undefined]);
+	return pageResponse(c, mistakePage(mistake, entered, locale, likelyFor(c, entered), found));
+});
+
+/** The place that was entered instead of a code, with its zone; undefined if it is none. */
+async function placeFound(c: Context<AppEnv>, entered: string): Promise<FoundPlace | undefined> {
+	const place = readPlace(entered);
+	if (place.kind !== "point") return place.kind === "refused" && place.short ? { zone: undefined } : undefined;
+	const { point } = place;
+	return { point, zone: await c.get("registry").zones.locate(point.lat, point.lng) };
+}
 
 /** Answers a browser at an unknown path: with the page of the code that it ends in, or the box for one. */
 export async function unknownPage(c: Context<AppEnv>): Promise<Response> {

@@ -5,7 +5,10 @@ import { judgeCode } from "../codes/written-code.ts";
 import { type AppError, type ProblemCode, problemTable } from "../errors.ts";
 import type { Messages } from "../languages/messages-en.ts";
 import { fill } from "../languages/template.ts";
+import type { Point } from "../points/point.ts";
 import { isolated, plainLabel } from "../print/plain-label.ts";
+import type { Zone } from "../zones/locate.ts";
+import { countryName, placeWords, zoneDigits } from "../zones/naming.ts";
 import { CodeField } from "./code-field.tsx";
 import { type Locale, pathIn } from "./locale.ts";
 import type { Page } from "./page.tsx";
@@ -59,13 +62,64 @@ function errorAtBox(error: AppError, entered: string, messages: Messages["pages"
 	}
 }
 
+/** A place that was entered instead of a code, with the zone that holds its point. A short Plus Code has no point yet. */
+export interface FoundPlace {
+	point?: Point;
+	zone: Zone | undefined;
+}
+
+/** Leads on from a place: to a map, and to an address of its own. */
+function PlaceFound({
+	found: { point, zone },
+	entered,
+	locale,
+}: {
+	found: FoundPlace;
+	entered: string;
+	locale: Locale;
+}) {
+	const { messages, language } = locale;
+	const place = point ? `${point.lat},${point.lng}` : entered;
+	const words = zone && [...placeWords(zone.name, zone.region), countryName(zone.country, language)].join(", ");
+	return (
+		<>
+			{zone ? (
+				<p class="kind">
+					{messages.zone}: <bdi>{`${zone.country}-${zoneDigits(zone.zone)}`}</bdi> · <bdi>{words}</bdi>
+				</p>
+			) : null}
+			<p class="buttons">
+				{point ? (
+					<a
+						class="button first"
+						href={`https://www.google.com/maps/search/?api=1&query=${encodeURIComponent(place)}`}
+						rel="noopener noreferrer"
+					>
+						{messages.openMap}
+					</a>
+				) : null}
+				<a class="button" href={pathIn(locale, "/my/new", { place })}>
+					{messages.getMine}
+				</a>
+			</p>
+		</>
+	);
+}
+
 /**
  * The page of a code or path that leads nowhere: which kind of mistake it is, what was entered, and the box to try again or to enter
  * another code. It names another code only for a retired address, its successor. For an entry that is no code, it asks whether a code
  * that the check digit allows was meant.
  * @param likely The countries that are offered first for the digits of a plate.
+ * @param found The place that was entered instead.
  */
-export function mistakePage(error: AppError, entered: string, locale: Locale, likely: LikelyCountries = []): Page {
+export function mistakePage(
+	error: AppError,
+	entered: string,
+	locale: Locale,
+	likely: LikelyCountries = [],
+	found?: FoundPlace | undefined,
+): Page {
 	const { messages } = locale;
 	const entry = error.code === "MALFORMED_CODE" ? readEntry(entered) : undefined;
 	const lacksCountry = entry?.kind === "no country";
@@ -77,8 +131,10 @@ export function mistakePage(error: AppError, entered: string, locale: Locale, li
 		? { title: messages.whichCountry, text: messages.whichCountryText }
 		: isSeveral
 			? { title: messages.whichCode, text: "" }
-			: explanationOf(error, messages);
-	const errorShown = lacksCountry || isSeveral ? undefined : errorAtBox(error, entered, messages);
+			: found
+				? messages.placeFound
+				: explanationOf(error, messages);
+	const errorShown = lacksCountry || isSeveral || found ? undefined : errorAtBox(error, entered, messages);
 	const groups = displayCode(findCode(entered)?.canonical ?? "").replaceAll("-", "\u00a0·\u00a0");
 	const isKnown = error.code === "ADDRESS_RETIRED" || error.code === "ADDRESS_PRIVATE";
 	const shown = isKnown ? shownCode(code) : code;
@@ -107,6 +163,7 @@ export function mistakePage(error: AppError, entered: string, locale: Locale, li
 						<p>{fill(messages.readBack, { groups: isolated(groups) })}</p>
 					) : null}
 					{error.code === "MALFORMED_CODE" ? <WhichCode entered={entered} locale={locale} likely={likely} /> : null}
+					{found ? <PlaceFound found={found} entered={code} locale={locale} /> : null}
 					{isNamed ? (
 						<ButtonLine class="button first" to={pathIn(locale, "/my/new", { place: code })} text={messages.getMine} />
 					) : null}

@@ -10,8 +10,8 @@ import { PAGE_HEADERS } from "./page.tsx";
 const SECURITY_TEXT_MILLISECONDS = 180 * DAY;
 
 /**
- * Search engines may list the pages about the service. Those of addresses may be read, and say `noindex`: an engine that must not read a page
- * never sees that, and lists the bare link. A link to a private address is nobody's to follow.
+ * Search engines may list the pages about the service. Those of addresses may be read, and say `noindex`: an engine that must not read a
+ * page never sees that, and lists the bare link. A link to a private address is nobody's to follow.
  */
 const ROBOTS = "User-agent: *\nDisallow: /*?*share=\nDisallow: /v1/\nDisallow: /my\n";
 

@@ -129,6 +129,33 @@ describe("a page for people", () => {
 		expect(path.length).toBeLessThan(100);
 	});
 
+	it.each([
+		["6.5244, 3.3792", "6.5244,3.3792"],
+		["6FR5G9FH+QM", "6.524437,3.379187"],
+		[
+			"https://www.google.com/maps/place/Gate/@6.5,3.3,17z/data=!3m1!4b1!4m6!3m5!1s0x0!8m2!3d6.5244!4d3.3792!16s",
+			"6.5244,3.3792",
+		],
+	])("leads on from a place that was entered instead: %s", async (text, point) => {
+		const { path, page } = await enter(text);
+		expect(path).toBe(`/a/${encodeURIComponent(point)}`);
+		expect(page).toContain("<h1>This is a place, not a code</h1>");
+		expect(page).toMatch(/Zone: <bdi>NG-\d{4}<\/bdi>/);
+		expect(page).toContain(`https://www.google.com/maps/search/?api=1&amp;query=${encodeURIComponent(point)}`);
+		const address = `/my/new?place=${encodeURIComponent(point)}`;
+		expect(page).toContain(`href="${address}"`);
+		expect(await (await call(address)).text()).toContain(`value="${point}"`);
+	});
+
+	it("leads on from a short Plus Code beside a town, and from coordinates at sea, which are in no zone", async () => {
+		const { page } = await enter("G9FH+QM Lagos, Nigeria");
+		expect(page).toContain("<h1>This is a place, not a code</h1>");
+		expect(page).toContain(`href="/my/new?${new URLSearchParams({ place: "G9FH+QM Lagos, Nigeria" })}"`);
+		const sea = await enter("-40.1234, -20.1234");
+		expect(sea.page).toContain("Open on a map");
+		expect(sea.page).not.toContain("Zone: ");
+	});
+
 	it("asks whether a code was meant whose letters and digits are mixed up, and how to read back one with a wrong digit", async () => {
 		for (const typed of ["NG-1377-8192O", "NG1377B1920", "NG-1377-81S20", "NG-1377-8l920", "N6-1377-81920"]) {
 			const { page } = await enter(typed);
