@@ -170,14 +170,16 @@ function parametersOf({ searchParams }: URL): [name: string, value: string][] {
 /** The last place that pairs of parameters for latitude and longitude give in one of some roles, of which the first comes first. */
 function inNamedAxes(url: URL, ...roles: (typeof ROLES)[number][0][]): Place | undefined {
 	const parameters = parametersOf(url);
+	// The last of a name stands.
+	const values = new Map(parameters.map(([name, value]) => [name.toLowerCase(), value]));
 	const found = parameters.flatMap(([name, lat]) => {
-		const [, before = "", axis = "", behind = ""] = LATITUDE.exec(name) ?? [];
+		const [, before = "", axis, behind = ""] = LATITUDE.exec(name) ?? [];
+		if (!axis) return [];
 		const others = /e$/i.test(axis) ? ["longitude"] : ["lng", "lon", "long"];
-		const names = others.map((other) => (before + other + behind).toLowerCase());
-		const lng = parameters.findLast(([other]) => names.includes(other.toLowerCase()))?.[1];
-		const said = before + behind.replace(/\]$/, "");
-		const role = ROLES.find(([, words]) => words.test(said.replace(/\[$/, "")))?.[0];
-		return axis && lng !== undefined && role ? [{ role, lat, lng }] : [];
+		const [lng] = others.flatMap((other) => values.get((before + other + behind).toLowerCase()) ?? []);
+		const said = before.replace(/\[$/, "") + behind.replace(/\]$/, "");
+		const role = ROLES.find(([, words]) => words.test(said))?.[0];
+		return lng !== undefined && role ? [{ role, lat, lng }] : [];
 	});
 	const last = roles.map((wanted) => found.findLast(({ role }) => role === wanted)).find(Boolean);
 	return last && (placeAt(pairAtStart(`${last.lat},${last.lng}`)) ?? refused("unreadable"));

@@ -59,6 +59,7 @@ const REPEATED = [
 	...["a", "a ", "lat ", "N", "n1", "NG", "NG1", "NG-1 ", "1.1111 ", "1.1111,", "A+", "6FR5G9FH+QM ", "!3d1!4d1"],
 	...[
 		"&q=",
+		"&lat=1&lon=1",
 		"?q=1",
 		"#",
 		"@1,1",
@@ -208,6 +209,23 @@ describe("the time that a text takes", () => {
 		}
 		expect(slow).toEqual([]);
 	});
+
+	it.each(["readPlace", "readEntry", "codeWithoutCountry", "parsePhone", "parseNationalPhone"])(
+		"is at most 10 ms for what a person enters: %s",
+		(name) => {
+			const [parser, unitsMax, starts = BEFORE] = parsers[name]!;
+			const parse = attempt(parser);
+			const slow = starts.flatMap((before) =>
+				REPEATED.flatMap((repeated) => {
+					const text = before + repeated.repeat(Math.floor((unitsMax - before.length) / repeated.length));
+					return shortest(() => parse(text), 1) > 10 && shortest(() => parse(text), 20) > 10
+						? [[before, repeated]]
+						: [];
+				}),
+			);
+			expect(slow).toEqual([]);
+		},
+	);
 
 	it("is less for one that is longer than any than its normal form alone would take", () => {
 		const text = "\ufdfa".repeat(300_000);
