@@ -1,6 +1,6 @@
 /** Puts a text into the form in which codes are searched for. */
 import { UNSEEN } from "./invisible.ts";
-import { inNormalForm, LIST_UNITS_MAX } from "./text-length.ts";
+import { FIELD_UNITS_MAX, inNormalForm } from "./text-length.ts";
 
 const UNSEEN_CHARACTERS = new RegExp(`[${UNSEEN}]`, "gu");
 
@@ -21,6 +21,6 @@ function withoutEmoji(text: string): string {
 /** A text in NFKC, without invisible characters and emoji that stand for letters and digits. One longer than any list is empty. */
 export function normalText(input: string): string {
 	const normal = inNormalForm(input);
-	// A text that grows beyond this in its normal form is no list: it was made to waste time.
-	return normal.length > 2 * LIST_UNITS_MAX ? "" : withoutEmoji(withoutUnseen(normal));
+	// A text that grows beyond this in its normal form was made to waste time.
+	return normal.length > 2 * input.length + FIELD_UNITS_MAX ? "" : withoutEmoji(withoutUnseen(normal));
 }
