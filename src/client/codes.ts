@@ -1,5 +1,6 @@
 /** What can be told about a code without asking the registry. */
 import { displayCode, partsOf } from "../codes/code.ts";
+import { askedByLink, normalizeUnit, unitBehindCode } from "../codes/unit.ts";
 import { codeIn, judgeCode } from "../codes/written-code.ts";
 
 /**
@@ -8,9 +9,21 @@ import { codeIn, judgeCode } from "../codes/written-code.ts";
  */
 export type Mistake = "empty" | "partial" | "letter" | "malformed" | "wrong";
 
-/** The result of reading a text: a code whose check digit fits, in canonical and display form and in its parts, or the kind of mistake. */
+/**
+ * The result of reading a text: a code whose check digit fits, in canonical and display form and in its parts, or the kind of mistake.
+ * `unit` is what stands behind the code or in a link, as the registry spells it, and `share` opens the private address of a link. Each is
+ * empty if there is none.
+ */
 export type ParsedCode =
-	| { canonical: string; display: string; country: string; zone: string; mistake?: never }
+	| {
+			canonical: string;
+			display: string;
+			country: string;
+			zone: string;
+			unit: string;
+			share: string;
+			mistake?: never;
+	  }
 	| { mistake: Mistake; canonical?: never };
 
 /**
@@ -27,5 +40,7 @@ export function parseCode(text: string): ParsedCode {
 	if (state !== "complete") return { mistake: state };
 	const canonical = codeIn(text) ?? "";
 	const { country, zone } = partsOf(canonical);
-	return { canonical, display: displayCode(canonical), country, zone };
+	const link = askedByLink(text);
+	const unit = normalizeUnit((link ? link.get("unit") : unitBehindCode(text)) ?? "");
+	return { canonical, display: displayCode(canonical), country, zone, unit, share: link?.get("share") ?? "" };
 }

@@ -1,10 +1,11 @@
 import json
 import os
+import sys
 import urllib.error
 import urllib.parse
 import urllib.request
 
-from read_code import read_code
+from read_entry import read_entry
 
 REGISTRY = os.environ["REGISTRY"]
 
@@ -17,14 +18,13 @@ def ask(path: str) -> dict:
 def delivery_of(form: dict[str, str]) -> dict:
     """What a shop's server does with the code of an order: it trusts no page, so it reads and resolves the code itself."""
     # A private address comes with its link. It is resolved now and not stored, because a link ends.
-    link = urllib.parse.urlsplit(form.get("delivery_share", ""))
     try:
-        code = read_code(link.path.rpartition("/")[2] if link.path else form["delivery"])
+        code, unit, share = read_entry(form.get("delivery_share") or form.get("delivery", ""))
     except ValueError as fault:
         return {"refused": str(fault)}
-    share = urllib.parse.parse_qs(link.query).get("share", [])
-    query = "?" + urllib.parse.urlencode({"share": share[0]}) if share else ""
-    unit = form.get("delivery_unit", "")
+    query = "?" + urllib.parse.urlencode({"share": share}) if share else ""
+    # Without a script, the unit may stand behind the code, or in the link.
+    unit = form.get("delivery_unit") or unit
     try:
         address = ask(code + query)
         units = [listed["unit"] for listed in ask(f"{code}/units{query}")["data"]] if unit else []
@@ -46,4 +46,6 @@ def delivery_of(form: dict[str, str]) -> dict:
 
 
 if __name__ == "__main__":
-    print(delivery_of({"delivery": "ng 1377 48215", "delivery_unit": "3B"}))
+    delivery = delivery_of({"delivery": sys.argv[1] if len(sys.argv) > 1 else "ng 1377 48215 / 3B"})
+    print(json.dumps(delivery))
+    sys.exit(1 if "refused" in delivery else 0)

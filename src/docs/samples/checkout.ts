@@ -4,9 +4,10 @@ import { type Client, parseCode, RegistryError } from "address-registry/client";
 export async function deliveryOf(client: Client, form: FormData) {
 	// A private address comes with its link. It is resolved now and not stored, because a link ends.
 	const sent = String(form.get("delivery_share") || form.get("delivery"));
-	const unit = String(form.get("delivery_unit") ?? "");
-	const { mistake } = parseCode(sent);
-	if (mistake) return { refused: mistake === "wrong" ? "BAD_CHECK_DIGIT" : "MALFORMED_CODE" };
+	const read = parseCode(sent);
+	if (read.mistake) return { refused: read.mistake === "wrong" ? "BAD_CHECK_DIGIT" : "MALFORMED_CODE" };
+	// Without a script, the unit may stand behind the code, or in the link.
+	const unit = String(form.get("delivery_unit") || read.unit);
 	try {
 		const { lat, lng, label, display, test } = await client.resolve(sent);
 		// Nothing stands there.

@@ -29,7 +29,11 @@ def load_snapshot() -> dict:
     manifest = json.load(get(f"{REGISTRY}/v1/snapshots/latest"))
     addresses = {}
     for part in manifest["parts"]:
-        file = get(part["url"]).read()
+        try:
+            file = get(part["url"]).read()
+        except urllib.error.HTTPError:
+            # The part has been written anew under another name, which the list has.
+            return load_snapshot()
         if hashlib.sha256(file).hexdigest() != part["sha256"]:
             raise SystemExit(f"{part['url']} is damaged. Run this again.")
         for line in gzip.decompress(file).splitlines():

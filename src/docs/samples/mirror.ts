@@ -1,4 +1,5 @@
 /** Keeps a copy of all addresses in a file: from a snapshot the first time, and then by what has changed since. */
+import { createHash } from "node:crypto";
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 
@@ -10,7 +11,8 @@ interface Copy {
 }
 
 async function get(url: string): Promise<Response> {
-	const answer = await fetch(url, { headers: { Authorization: `Api-Key ${KEY}` } });
+	const headers = { Authorization: `Api-Key ${KEY}` };
+	const answer = await fetch(url, { headers, signal: AbortSignal.timeout(60_000) });
 	// Too many calls in this minute, or a snapshot that is being made.
 	if (answer.status === 429 || answer.status === 503) {
 		await new Promise((resolve) => setTimeout(resolve, 1000 * Number(answer.headers.get("Retry-After") ?? 60)));
@@ -28,10 +30,15 @@ const readLines = (text: string) =>
 
 async function loadSnapshot(): Promise<Copy> {
 	const manifest = await (await get(`${REGISTRY}/v1/snapshots/latest`)).json();
-	const { cursor, parts } = manifest as { cursor: string; parts: { url: string }[] };
+	const { cursor, parts } = manifest as { cursor: string; parts: { url: string; sha256: string }[] };
 	const addresses: Copy["addresses"] = {};
-	for (const { url } of parts) {
-		const file = Buffer.from(await (await get(url)).arrayBuffer());
+	for (const { url, sha256 } of parts) {
+		const answer = await get(url);
+		// The part has been written anew under another name, which the list has.
+		if (answer.status === 410) return loadSnapshot();
+		const file = Buffer.from(await answer.arrayBuffer());
+		if (createHash("sha256").update(file).digest("hex") !== sha256)
+			throw new Error(`${url} is damaged. Run this again.`);
 		for (const address of readLines(gunzipSync(file).toString())) addresses[address.canonical] = address;
 	}
 	return { cursor, addresses };

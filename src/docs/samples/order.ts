@@ -3,5 +3,7 @@ import { deliveryOf } from "./checkout.ts";
 
 const client = createClient({ registry: process.env.REGISTRY ?? "" });
 const form = new FormData();
-form.set("delivery", "ng 1377 48215");
-console.log(await deliveryOf(client, form));
+form.set("delivery", process.argv[2] ?? "ng 1377 48215 / 3B");
+const delivery = await deliveryOf(client, form);
+console.log(JSON.stringify(delivery));
+if (delivery.refused) process.exitCode = 1;
