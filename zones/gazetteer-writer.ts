@@ -3,7 +3,7 @@ import { deflateSync } from "fflate";
 import { areaAt } from "../src/zones/borders.ts";
 import { codeOfDivision, divisionOfCode, PLACE_STEPS_PER_DEGREE, peopleNumber } from "../src/zones/gazetteer.ts";
 import { EDGE_STRIDE, STEPS_PER_DEGREE, UNITS_PER_STEP } from "../src/zones/geometry.ts";
-import { CITY_PEOPLE, NAMED_METRES, radiusOf } from "../src/zones/locality.ts";
+import { CITY_PEOPLE, LANDMARK_METRES, NAMED_METRES, radiusOf, TOWN_PEOPLE } from "../src/zones/locality.ts";
 import { boxOf, DEEPEST_LEVEL, keyOf, keysAt, lastAtOrBefore } from "../src/zones/morton.ts";
 import { edgesThrough } from "./borders.ts";
 import { stepBoxOf } from "./clip.ts";
@@ -23,13 +23,18 @@ const PART_BYTES = 24 * 1024;
 const PART_PAYLOAD_BYTES = 128 * 1024;
 /** If more than this many places are nearer to a point, one beyond the side of its cell is not offered. */
 const NEARER_PLACES = 8;
+/** How far apart, in lattice steps, the points on the side of a cell are whose landmarks it has: about 11 km. */
+const LANDMARK_STEPS = 10_000;
 /**
  * Offsets along the side of a cell from the point nearest to a place, in lattice steps, at which the place may still be one of the
  * nearest.
  */
 const ALONG_SIDE = [0, -10_000, 10_000];
 
-/** A place with the area it is in. */
+/** The area of names that places had before: its country, one less, is NO_COUNTRY, so that no point is named by them. */
+const NO_AREA = 0;
+
+/** A place with the area it is in, or a name that one had before. */
 interface Entry extends PlannedPlace {
 	area: number;
 	key: number;
@@ -41,20 +46,30 @@ interface Entries {
 	keys: Uint32Array;
 	cities: Entry[];
 	around: Nearby<Entry>;
+	landmarksAround: (key: number, level: number) => ReadonlySet<Entry>;
 	entryOf: ReadonlyMap<PlannedPlace, Entry>;
 }
 
 function entriesOf({ placesIn }: PlannedGazetteer): Entries {
-	const all = placesIn.flatMap((places, area) =>
-		places.map((place): Entry => ({ ...place, area, key: keyOf(place.x * UNITS_PER_STEP, place.y * UNITS_PER_STEP) })),
-	);
+	const entryAt = (place: PlannedPlace, area: number): Entry => ({
+		...place,
+		area,
+		key: keyOf(place.x * UNITS_PER_STEP, place.y * UNITS_PER_STEP),
+	});
+	const all = placesIn.flatMap((places, area) => places.map((place) => entryAt(place, area)));
 	const entryOf = new Map(placesIn.flat().map((place, at) => [place, all[at]!]));
+	for (const place of placesIn.flat()) {
+		const { x, y, former } = place;
+		if (former !== undefined)
+			all.push(entryAt({ x, y, name: former, population: 0, region: "", city: place }, NO_AREA));
+	}
 	all.sort((a, b) => a.key - b.key || a.x - b.x || a.y - b.y || (a.name < b.name ? -1 : 1));
 	return {
 		all,
 		keys: Uint32Array.from(all, ({ key }) => key),
 		cities: all.filter(({ population }) => population >= CITY_PEOPLE),
 		around: nearbyFinder(all),
+		landmarksAround: landmarkFinder({ all }),
 		entryOf,
 	};
 }
@@ -78,9 +93,51 @@ function mayBeNamed(place: Entry, key: number, level: number, { around }: Entrie
 	);
 }
 
+/** Places along the side of a cell: on the lines of a lattice that all cells share, and at its ends. */
+function* pointsAlong(from: number, to: number): Generator<number> {
+	yield from;
+	for (let at = Math.ceil((from + 1) / LANDMARK_STEPS) * LANDMARK_STEPS; at < to; at += LANDMARK_STEPS) yield at;
+	yield to;
+}
+
+/**
+ * Returns a function that finds the places by which a point on the border of a cell may be told, far from any place: the nearest of each
+ * country, and the nearest town of each region. A place outside the cell that is the nearest to a point in it is so to where the way there
+ * leaves the cell.
+ */
+function landmarkFinder({ all }: Pick<Entries, "all">): (key: number, level: number) => Set<Entry> {
+	const around = nearbyFinder(all.filter(({ area }) => area !== NO_AREA));
+	const known = new Map<string, readonly Entry[]>();
+	const landmarksOf = (x: number, y: number): readonly Entry[] => {
+		const best = new Map<string, { entry: Entry; squared: number }>();
+		for (const entry of around(x, y, LANDMARK_METRES / 1000)) {
+			const squared = squaredKm(x, y, entry.x, entry.y);
+			const kinds = [`${entry.area}`, ...(entry.population >= TOWN_PEOPLE ? [`${entry.area} ${entry.region}`] : [])];
+			for (const kind of kinds) {
+				const rival = best.get(kind);
+				if (!rival || squared < rival.squared) best.set(kind, { entry, squared });
+			}
+		}
+		return [...best.values()].map(({ entry }) => entry);
+	};
+	return (key, level) => {
+		const { west, south, east, north } = stepBoxOf(key, level);
+		const found = new Set<Entry>();
+		const addAround = (x: number, y: number) => {
+			const at = `${x} ${y}`;
+			const landmarks = known.get(at) ?? landmarksOf(x, y);
+			known.set(at, landmarks);
+			for (const entry of landmarks) found.add(entry);
+		};
+		for (const x of pointsAlong(west, east)) for (const y of [south, north]) addAround(x, y);
+		for (const y of pointsAlong(south, north)) for (const x of [west, east]) addAround(x, y);
+		return found;
+	};
+}
+
 /** The places of a part: those in its cell, those around it that may be named there, and the cities of sections. */
 function entriesFor(key: number, level: number, entries: Entries): Entry[] {
-	const { all, keys, cities, around, entryOf } = entries;
+	const { all, keys, cities, around, landmarksAround, entryOf } = entries;
 	const [first, end] = [key - 1, key + keysAt(level) - 1].map((last) => lastAtOrBefore(keys, last, 0, keys.length) + 1);
 	const own = all.slice(first, end);
 	const { west, south, east, north } = stepBoxOf(key, level);
@@ -95,8 +152,15 @@ function entriesFor(key: number, level: number, entries: Entries): Entry[] {
 	const candidates = level > 8 ? around(box.x, box.y, halfDiagonal + NAMED_METRES / 1000) : all;
 	const isOwn = (entry: Entry) => key <= entry.key && entry.key < key + keysAt(level);
 	for (const entry of candidates) {
-		if (!isOwn(entry) && metresTo(entry) <= NAMED_METRES && mayBeNamed(entry, key, level, entries)) near.add(entry);
+		if (
+			!isOwn(entry) &&
+			entry.area !== NO_AREA &&
+			metresTo(entry) <= NAMED_METRES &&
+			mayBeNamed(entry, key, level, entries)
+		)
+			near.add(entry);
 	}
+	for (const entry of landmarksAround(key, level)) if (!isOwn(entry)) near.add(entry);
 	for (const city of cities) if (!isOwn(city) && metresTo(city) <= radiusOf(city.population)) near.add(city);
 	for (const { city } of [...own, ...near]) {
 		const entry = city && entryOf.get(city);

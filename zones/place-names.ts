@@ -15,8 +15,8 @@ export interface NamedPlace extends Settlement {
 
 /** Entries that are no settlements: a radio amateur's house by its call sign, a private weather station, a church. */
 const NO_SETTLEMENT = /\b[A-Z]{1,2}\d[A-Z]{2,3}\b|\bpws\b|weather station|^[EÉ]glise\b/u;
-/** Longest name, in characters, that retains what follows it in brackets. */
-const LONGEST_WITH_BRACKETS = 30;
+/** Names of what is no settlement either, unless the list counts people there: Melbourne Airport is a suburb too. */
+const NO_HOME = /\b(air(port|field|strip)|aerodrome|air ?force base|aeropuerto|power station|project site camp)$/iu;
 /** How far around a section its city is searched for, and around a place of a common name a better known one, in kilometres. */
 const CITY_KM = 30;
 const REFERENCE_KM = 60;
@@ -34,8 +34,7 @@ export function nameParts(name: string): { place: string; city?: string } {
 		return section === plain(head) || section === "" ? { place: plain(head) } : { city: plain(head), place: section };
 	}
 	if (kreis) return { city: kreis[1]!, place: kreis[2]! };
-	const withoutRemark = head.replace(/\s*(\((quarter|[a-z]+)\)|\[[^\]]*\])$/u, "").trim();
-	const short = withoutRemark.length > LONGEST_WITH_BRACKETS ? plain(withoutRemark) : withoutRemark;
+	const short = plain(head) || head;
 	const commas = short.split(/\s*,\s*/u).filter((part) => /\p{Script=Latin}/u.test(part));
 	const place = commas.length > 2 ? commas[0]! : commas.join(", ");
 	return { place: (place || short).replace(/(\p{L})\d$/u, "$1") };
@@ -62,7 +61,9 @@ function bestKnown(around: readonly Settlement[], { x, y }: Settlement): Settlem
  * share a name, the largest has it alone, and others are like "San Antonio near Tarija".
  */
 export function namePlaces(settlements: readonly Settlement[], nearby: Nearby<Settlement>): NamedPlace[] {
-	const lived = settlements.filter(({ name }) => !NO_SETTLEMENT.test(name));
+	const lived = settlements.filter(
+		({ name, population }) => !NO_SETTLEMENT.test(name) && (population > 0 || !NO_HOME.test(name)),
+	);
 	const inOrder = [...lived].sort((a, b) => (isLarger(a, b) ? -1 : 1));
 	const taken = new Set<string>();
 	const partsOf = new Map(settlements.map((settlement) => [settlement, nameParts(settlement.name)]));
@@ -73,7 +74,9 @@ export function namePlaces(settlements: readonly Settlement[], nearby: Nearby<Se
 				(other) => other.featureCode !== SECTION && isLarger(other, settlement) && partsOf.get(other)!.place !== place,
 			);
 		const isSection = settlement.featureCode === SECTION;
-		const nearest = isSection ? bestKnown(around(CITY_KM), settlement) : undefined;
+		// A line between regions ends a city: beyond it, people do not say its name, and no sign must bear both.
+		const isOfRegion = ({ region }: Settlement) => region === settlement.region;
+		const nearest = isSection ? bestKnown(around(CITY_KM).filter(isOfRegion), settlement) : undefined;
 		const parent = city ?? nearest?.name;
 		let title =
 			parent && city !== undefined ? `${city}, ${place}` : parent ? `${nameParts(parent).place}, ${place}` : place;

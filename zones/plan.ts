@@ -16,7 +16,7 @@ import { type Outline, outlineOf } from "./outline.ts";
 import { type LaidOver, layOver, requireSound } from "./overlay.ts";
 import { type Piece, partition } from "./partition.ts";
 import { readTerritories } from "./patches.ts";
-import { type NamedPlace, namePlaces } from "./place-names.ts";
+import { type NamedPlace, nameParts, namePlaces } from "./place-names.ts";
 import type { Overlay, Plan, PlannedArea, PlannedPlace } from "./planned.ts";
 import { middleOfCell, type People, recount, totalOf } from "./population.ts";
 import type { RegionFile } from "./region-file.ts";
@@ -103,7 +103,10 @@ function nameRegions({ area, zones, world }: Overlay, { regionAt }: Regions): vo
 /** The places of a country in the form of the gazetteer. */
 function placesOf(named: readonly NamedPlace[]): PlannedPlace[] {
 	const places = named.map(
-		({ x, y, plain, population, region }): PlannedPlace => ({ x, y, name: plain, population, region }),
+		({ x, y, plain, former, population, region }): PlannedPlace => ({
+			...{ x, y, name: plain, population, region },
+			...(former !== undefined && { former: nameParts(former).place }),
+		}),
 	);
 	const placeOf = new Map(named.map(({ id }, at) => [id, places[at]!]));
 	for (const [at, { cityId }] of named.entries()) if (cityId !== undefined) places[at]!.city = placeOf.get(cityId);

@@ -53,6 +53,8 @@ export interface PlannedPlace {
 	x: number;
 	y: number;
 	name: string;
+	/** the name that it had before it was renamed */
+	former?: string | undefined;
 	/** 0 where it is unknown */
 	population: number;
 	/** "" where none is known */

@@ -10,7 +10,7 @@ import { type DividedPlace, nearestOf, readDivisionNames, sameFinder } from "./d
 import { BoundaryError } from "./faults.ts";
 import { readText } from "./official.ts";
 import { counted, lineDivisionFinder } from "./regions.ts";
-import { readNewer } from "./settlements.ts";
+import { readNewer, readRenamings } from "./settlements.ts";
 import type { Survey } from "./survey.ts";
 import { readTable } from "./table.ts";
 
@@ -117,7 +117,7 @@ export function requireReasons(found: readonly Contradiction[], reasons: string)
  * @throws BoundaryError
  */
 export function requireListedRegions(survey: Survey): void {
-	const nameOf = readDivisionNames();
+	const nameOf = readDivisionNames(readRenamings());
 	const newer = readNewer().flatMap((place): PlaceInRegion[] => {
 		const region = nameOf(place);
 		return region === undefined ? [] : [{ ...place, region }];

@@ -13,6 +13,7 @@ import { divisionFinder, readDivisionNames, readNewerPart, sameFinder, withNewer
 import { allFaults, BoundaryError } from "./faults.ts";
 import { nearbyFinder } from "./nearby.ts";
 import { readText } from "./official.ts";
+import { readNamesOfToday, withNamesOfToday } from "./renamings.ts";
 import { toLattice, toSteps } from "./sources.ts";
 import { pointOfRow, readTable } from "./table.ts";
 
@@ -20,6 +21,8 @@ export interface Settlement {
 	/** GeoNames id */
 	id: number;
 	name: string;
+	/** the name that it had before it was renamed */
+	former?: string;
 	/** its country according to GeoNames; "" if that of its point counts */
 	country: string;
 	/** GeoNames feature code, such as PPLC for a capital */
@@ -178,12 +181,19 @@ function corrected(settlements: readonly Settlement[]): Settlement[] {
 	return [...known.values(), ...added];
 }
 
+/** The names that zones/renamings.csv has. */
+export const readRenamings = lazy(() => {
+	const file = "zones/renamings.csv";
+	return readNamesOfToday(readText(`${import.meta.dirname}/renamings.csv`), file);
+});
+
 /** Every settlement of the lists, in their order and corrected. */
 export const readSettlements = lazy((): readonly Settlement[] => {
-	const nameOf = readDivisionNames();
+	const renamings = readRenamings();
+	const nameOf = readDivisionNames(renamings);
 	const newer = readNewer();
 	const named = newer.filter((place) => nameOf(place) !== undefined);
-	const populated = withNewerCodes(readPopulated(), named);
+	const populated = withNewerCodes(withNamesOfToday(readPopulated(), newer, renamings), named);
 	const sameIn = sameFinder(populated);
 	const listed = [...populated, ...newer.filter((place) => sameIn(place).length === 0)];
 	const divisionOf = divisionFinder(named, nameOf);

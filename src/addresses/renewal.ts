@@ -7,6 +7,7 @@ import { ACCOUNTS, type Database } from "../db/open.ts";
 import { inOneTrip } from "../db/statement.ts";
 import type { Bindings } from "../env.ts";
 import { log } from "../logs/log.ts";
+import { isNamedBy } from "../zones/find.ts";
 import { editionName } from "../zones/format.ts";
 import type { ZoneLocator } from "../zones/locate.ts";
 import { openZoneLocator } from "../zones/open-locator.ts";
@@ -31,15 +32,6 @@ interface Progress {
 	after: string | null;
 }
 
-/** Whether a zone of the index is the one that a code names: by its own number, or by an overflow number that it opened. */
-async function isZoneOfCode(zones: ZoneLocator, canonical: string, country: string, zone: number): Promise<boolean> {
-	const named = partsOf(canonical);
-	if (named.country !== country) return false;
-	if (Number(named.zone) === zone) return true;
-	const numbers = await zones.numbersOf(country);
-	return !numbers?.published.includes(Number(named.zone)) && !numbers?.retired.includes(Number(named.zone));
-}
-
 /**
  * What the index now says about an address; undefined where that is the same. If its point is no longer in its country, the old names
  * stay.
@@ -51,7 +43,7 @@ async function renewed(zones: ZoneLocator, edition: string, address: OfOlderEdit
 	if (point && point.zone.country === partsOf(canonical).country) {
 		said.region = point.region;
 		if (!isLocalityChosen) said.locality = point.localities[0]?.name ?? "";
-		if (await isZoneOfCode(zones, canonical, point.zone.country, point.zone.zone)) {
+		if (await isNamedBy(zones, Number(partsOf(canonical).zone), point.zone)) {
 			said.zoneName = point.zone.name;
 			said.zoneRegion = point.zone.region;
 		}

@@ -1,7 +1,7 @@
 import { json } from "../http/answer.ts";
 import { anyone, type Endpoint, endpoint } from "../http/endpoint.ts";
 import { namePoint } from "../zones/find.ts";
-import { countryName, zoneDigits } from "../zones/naming.ts";
+import { countryName, DIRECTIONS, zoneDigits } from "../zones/naming.ts";
 import { zoneQuerySchema, zoneSchema } from "./zone-schemas.ts";
 
 /** The endpoints about zones. */
@@ -21,7 +21,11 @@ export const zoneEndpoints: Endpoint[] = [
 		answer: json(200, zoneSchema, "The zone."),
 		errors: ["OUTSIDE_ZONES"],
 		handle: async ({ registry, query }) => {
-			const { zone: found, region, localities } = await namePoint(registry.zones, query.lat, query.lng);
+			const { lat, lng } = query;
+			const [{ zone: found, region, localities }, nearest] = await Promise.all([
+				namePoint(registry.zones, lat, lng),
+				registry.zones.landmark(lat, lng),
+			]);
 			const { country, zone, name, bounds } = found;
 			return {
 				country,
@@ -31,6 +35,13 @@ export const zoneEndpoints: Endpoint[] = [
 				region,
 				bounds,
 				localities: localities.map(({ name, distance }) => ({ name, distance_m: distance })),
+				nearest: nearest
+					? {
+							name: nearest.name,
+							distance_m: nearest.distance,
+							direction: DIRECTIONS[nearest.direction]!.name,
+						}
+					: null,
 			};
 		},
 	}),

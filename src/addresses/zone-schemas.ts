@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { answered, arrayOf, described } from "../schemas/common.ts";
 import { lazy } from "../schemas/lazy.ts";
 import { LOCALITIES_MAX, LOCALITY_CHARACTERS_MAX } from "../zones/locality.ts";
+import { DIRECTIONS } from "../zones/naming.ts";
 
 /** A number as JSON spells it (RFC 8259 section 6): a query holds text, and `Number` would take "" for 0. */
 const JSON_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
@@ -62,6 +63,24 @@ export const zoneSchema = answered("Zone", () => ({
 		LOCALITIES_MAX,
 		"The places that people may name for the point. An address takes the first one unless its owner chooses another. It is empty where no place is within 20 km.",
 	),
+	nearest: z
+		.nullable(
+			z.object({
+				name: described(z.string(), "Its name. A quarter has the city's name behind it.", "Somolu", { maxLength: 120 }),
+				distance_m: described(z.int().with(z.gte(0)), "Metres from its middle to the point.", 900),
+				direction: described(
+					z.enum(DIRECTIONS.map(({ name }) => name)),
+					"The direction in which the point lies from it.",
+					"south",
+				),
+			}),
+		)
+		.with(
+			z.meta({
+				description:
+					"The place that says where the point is, as in 900 m south of Somolu: the nearest one in the country, or a town where that is a hamlet more than 10 km away. It is null where no place is within 100 km.",
+			}),
+		),
 	bounds: described(
 		z.object({
 			south: z.number().with(z.meta({ examples: [6.5148926] })),

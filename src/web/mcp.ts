@@ -83,7 +83,8 @@ const TOOLS: Readonly<Record<string, Tool>> = {
 	},
 	zone_at: {
 		title: "Find the zone of a point",
-		description: "Returns the country, region and zone of a coordinate, and the localities near it. Creates nothing.",
+		description:
+			"Returns the country, region and zone of a coordinate, the localities near it, and the place that says where it is. Creates nothing.",
 		properties: {
 			lat: { type: "number", description: "Latitude in degrees, WGS 84." },
 			lng: { type: "number", description: "Longitude in degrees, WGS 84." },

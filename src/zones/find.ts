@@ -27,6 +27,16 @@ export async function namePoint(locator: ZoneLocator, lat: number, lng: number):
 }
 
 /**
+ * Whether an address with a zone number bears the name of the zone of the same country that now holds its point: the zone has that
+ * number, or opened it when it was full, or took the ground of a zone whose number is retired. An address under the number of another zone
+ * does not.
+ * @throws ZoneIndexError when the index cannot be read.
+ */
+export async function isNamedBy(locator: ZoneLocator, number: number, { country, zone }: Zone): Promise<boolean> {
+	return number === zone || !(await locator.numbersOf(country))?.published.includes(number);
+}
+
+/**
  * The locality that an owner has chosen for a point, or else the first one offered there; empty if none is offered.
  * @throws AppError INVALID_REQUEST if the chosen one is not offered. It names those that are.
  */

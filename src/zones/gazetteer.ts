@@ -11,6 +11,9 @@ import { readSums } from "./sums.ts";
 /** Places lie on a lattice of 1e-4 degree: 11 m. */
 export const PLACE_STEPS_PER_DEGREE = 10_000;
 
+/** The country of a region that is none: that of names which places had before they were renamed. */
+export const NO_COUNTRY = 65_535;
+
 export interface Gazetteer extends Borders, Names {
 	/** where the regions of each division on the map, from 1 on, end in divisionRegions; they begin where those of the previous one end */
 	divisionEnds: Uint16Array;
@@ -29,7 +32,7 @@ export interface Gazetteer extends Borders, Names {
 	placeRegions: Uint16Array;
 	/** number of each place's name, from 1 on */
 	placeNames: Uint16Array;
-	/** number of the city, from 1 on, of which a place is a section; 0 for other places */
+	/** number of the city, from 1 on, of which a place is a section, or of the place that had a name before; 0 for other places */
 	placeCities: Uint16Array;
 	/** size in memory in bytes, for the limit on what is cached */
 	memoryBytes: number;

@@ -1,8 +1,9 @@
 /** Decides, from the places in a part of the gazetteer, what people at a point would call where they are. */
 import { METRES_PER_DEGREE } from "../points/plane.ts";
 import { regionsAt, seaAround } from "./division-map.ts";
-import { type Gazetteer, PLACE_STEPS_PER_DEGREE, peopleOf, placeName, regionName } from "./gazetteer.ts";
+import { type Gazetteer, NO_COUNTRY, PLACE_STEPS_PER_DEGREE, peopleOf, placeName, regionName } from "./gazetteer.ts";
 import { keyOf, UNITS_PER_DEGREE } from "./morton.ts";
+import { DIRECTIONS } from "./naming.ts";
 
 /** Assumed people per square kilometre of a place: about the density of towns that lack addresses. */
 export const PEOPLE_PER_SQUARE_KM = 4000;
@@ -10,14 +11,18 @@ export const PEOPLE_PER_SQUARE_KM = 4000;
 export const NAMED_METRES = 20_000;
 /** How far away, in metres, a place may be for an owner to choose it. */
 const OFFERED_METRES = 10_000;
+/** Population from which a place is a town. Whoever lives farther from any place than that names a town before a hamlet. */
+export const TOWN_PEOPLE = 5000;
+/** How many times as far as the hamlet the town may be. */
+const TOWN_REACH = 1.5;
 /** Population from which a place is a city. Points within a city are named after it. */
 export const CITY_PEOPLE = 100_000;
 /** How far, in metres, a point may be from the middle of the section of a city that counts as its quarter. */
 const QUARTER_METRES = 2000;
 /** A point within a town is not named after a place with fewer people than the town's divided by this. */
 const SMALL_PART = 20;
-/** How far away, in metres, the nearest place may be to decide the region of a point where the map does not. */
-const REGION_METRES = 100_000;
+/** How far away, in metres, the nearest place may be to say where a point is, and its region where the map does not tell that. */
+export const LANDMARK_METRES = 100_000;
 /** Most places offered for a point. */
 export const LOCALITIES_MAX = 4;
 /** Longest name of a locality, in characters. */
@@ -84,7 +89,7 @@ export function regionNumberAt(
 	if (regions.length === 1) return regions[0];
 	const isPossible = (region: number) =>
 		regions.length > 0 ? regions.includes(region) : gazetteer.regionNames[region] !== 0;
-	const nearest = placesAround(gazetteer, country, x, y, REGION_METRES).find(({ place }) =>
+	const nearest = placesAround(gazetteer, country, x, y, LANDMARK_METRES).find(({ place }) =>
 		isPossible(gazetteer.placeRegions[place]!),
 	);
 	return nearest && gazetteer.placeRegions[nearest.place];
@@ -102,27 +107,46 @@ export interface NamedPlace {
 	lng: number;
 	/** How many people live there; 0 where that is unknown. */
 	people: number;
+	/** The name that it had before it was renamed, if that is the one it was found by. */
+	former?: string;
 }
 
-/** The places of a country in a part of the gazetteer whose names satisfy `isNamed`. */
+/**
+ * The places of a country in a part of the gazetteer whose names, of today or before they were renamed, satisfy `isNamed`. A name of
+ * before stands in a region of no country, so that no point is named by it; zones/FORMAT.md, "Gazetteer".
+ */
 export function placesNamedIn(gazetteer: Gazetteer, country: number, isNamed: (name: string) => boolean): NamedPlace[] {
 	const { placeXs, placeYs, placePeople, placeRegions, placeCities, regionCountries } = gazetteer;
-	return [...placeXs.keys()]
-		.filter((place) => regionCountries[placeRegions[place]!] === country && isNamed(placeName(gazetteer, place)))
-		.map((place) => ({
-			name: placeName(gazetteer, place),
-			region: regionName(gazetteer, placeRegions[place]!),
-			city: placeCities[place] ? placeName(gazetteer, placeCities[place]! - 1) : "",
-			lat: placeYs[place]! / PLACE_STEPS_PER_DEGREE,
-			lng: placeXs[place]! / PLACE_STEPS_PER_DEGREE,
-			people: peopleOf(placePeople[place]!),
-		}));
+	const countryOf = (place: number) => regionCountries[placeRegions[place]!]!;
+	return [...placeXs.keys()].flatMap((entry): NamedPlace[] => {
+		const isFormer = countryOf(entry) === NO_COUNTRY;
+		const place = isFormer ? placeCities[entry]! - 1 : entry;
+		const name = placeName(gazetteer, entry);
+		if (countryOf(place) !== country || !isNamed(name)) return [];
+		return [
+			{
+				name: placeName(gazetteer, place),
+				region: regionName(gazetteer, placeRegions[place]!),
+				city: placeCities[place] ? placeName(gazetteer, placeCities[place]! - 1) : "",
+				lat: placeYs[place]! / PLACE_STEPS_PER_DEGREE,
+				lng: placeXs[place]! / PLACE_STEPS_PER_DEGREE,
+				people: peopleOf(placePeople[place]!),
+				...(isFormer && { former: name }),
+			},
+		];
+	});
 }
 
-/** "Model Town, Lahore" for a section of a city; the plain name if that is too long, or if the section's name contains the city's. */
-function titleOf(section: string, city: string): string {
-	const title = `${section}, ${city}`;
-	return section.includes(city) || [...title].length > LOCALITY_CHARACTERS_MAX ? section : title;
+/**
+ * "Model Town, Lahore" for a section of a city; the plain name if that is too long, or if the section's name contains the city's.
+ * @param city The place that it is named with; the city that it is a section of unless another is given.
+ */
+function titleOf(gazetteer: Gazetteer, place: number, city = gazetteer.placeCities[place]! - 1): string {
+	const name = placeName(gazetteer, place);
+	if (city < 0 || city === place) return name;
+	const cityName = placeName(gazetteer, city);
+	const title = `${name}, ${cityName}`;
+	return name.includes(cityName) || [...title].length > LOCALITY_CHARACTERS_MAX ? name : title;
 }
 
 /** Whether a place is a city whose disc holds the point. */
@@ -139,9 +163,43 @@ function cityAround(seen: readonly Seen[]): Seen | undefined {
 }
 
 /**
+ * The place that says where a point is: the nearest one, but a town before a hamlet that is more than 10 km away.
+ * @param seen Places, the nearest first.
+ */
+function toldFrom(seen: readonly Seen[], isReached: (place: Seen) => boolean = () => true): Seen | undefined {
+	const nearest = seen.find(isReached);
+	if (!nearest || nearest.distance <= OFFERED_METRES || nearest.people >= TOWN_PEOPLE) return nearest;
+	const reach = nearest.distance * TOWN_REACH;
+	return seen.find((place) => place.people >= TOWN_PEOPLE && place.distance <= reach && isReached(place)) ?? nearest;
+}
+
+/** The place that says where a point is, as people would: "27 km north of Cox's Bāzār". */
+export interface Landmark {
+	/** such as `Cox's Bāzār` or `Model Town, Lahore` */
+	name: string;
+	/** metres from its middle to the point */
+	distance: number;
+	/** the direction in which the point lies from it, as a number in DIRECTIONS */
+	direction: number;
+}
+
+/** The place of the country up to 100 km away that says where a grid point is; undefined if there is none. */
+export function landmarkAt(gazetteer: Gazetteer, country: number, x: number, y: number): Landmark | undefined {
+	const told = toldFrom(placesAround(gazetteer, country, x, y, LANDMARK_METRES));
+	if (!told) return undefined;
+	const { place, distance, east, north } = told;
+	const eighths = Math.round((Math.atan2(-east, -north) / Math.PI) * 4);
+	return {
+		name: titleOf(gazetteer, place),
+		distance: Math.round(distance),
+		direction: (eighths + DIRECTIONS.length) % DIRECTIONS.length,
+	};
+}
+
+/**
  * The places that people may name for a grid point, the likeliest first. That one is the city whose disc holds the point, or its quarter;
- * otherwise the nearest place, but not a hamlet at the edge of a town. It is in the point's own region if that has a place, and never
- * beyond the sea, except for a city on both sides of a bay. The others are the nearest in any region, because near a border between
+ * otherwise the nearest place, but not a hamlet at the edge of a town or far away. It is in the point's own region if that has a place, and
+ * never beyond the sea, except for a city on both sides of a bay. The others are the nearest in any region, because near a border between
  * regions the owner of an address knows best.
  */
 export function localitiesAt(
@@ -154,8 +212,9 @@ export function localitiesAt(
 	const { placeRegions, placeCities } = gazetteer;
 	const isOfRegion = ({ place }: Seen) =>
 		region === undefined || placeRegions[place] === region || gazetteer.regionNames[placeRegions[place]!] === 0;
-	const around = placesAround(gazetteer, country, x, y, NAMED_METRES);
-	const isBeyondSea = seaAround(gazetteer, keyOf(x, y), x, y, NAMED_METRES);
+	const wide = placesAround(gazetteer, country, x, y, NAMED_METRES * TOWN_REACH);
+	const around = wide.filter(({ distance, radius }) => distance <= Math.max(NAMED_METRES, radius));
+	const isBeyondSea = seaAround(gazetteer, keyOf(x, y), x, y, NAMED_METRES * TOWN_REACH);
 	// Asked of a place only where it would otherwise be chosen: it costs far more than the rest.
 	const isReached = (seen: Seen) => isInCity(seen) || !isBeyondSea(seen.east, seen.north);
 	const own = around.filter(isOfRegion);
@@ -169,10 +228,7 @@ export function localitiesAt(
 	const offer = ({ place, distance }: Seen, city?: number): void => {
 		if (places.has(place)) return;
 		places.add(place);
-		const parent = city ?? placeCities[place]! - 1;
-		const name = placeName(gazetteer, place);
-		const title = parent < 0 || parent === place ? name : titleOf(name, placeName(gazetteer, parent));
-		offered.push({ name: title, distance: Math.round(distance) });
+		offered.push({ name: titleOf(gazetteer, place, city), distance: Math.round(distance) });
 	};
 	const city = cityAround(seen);
 	if (city) {
@@ -188,7 +244,8 @@ export function localitiesAt(
 		const town = seen
 			.filter((candidate) => candidate.distance <= candidate.radius && isReached(candidate))
 			.reduce<Seen | undefined>((best, held) => (best && best.people >= held.people ? best : held), undefined);
-		offer(town && nearest.people * SMALL_PART <= town.people ? town : nearest);
+		const told = seen === own ? toldFrom(wide.filter(isOfRegion), isReached)! : nearest;
+		offer(town && nearest.people * SMALL_PART <= town.people ? town : told);
 	}
 	for (const place of around) if (place.distance <= OFFERED_METRES) offer(place);
 	const names = offered.map(({ name }) => name);

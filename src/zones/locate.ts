@@ -3,7 +3,15 @@ import { edgesIn } from "./borders.ts";
 import { type Directory, editionName, gazetteerOfKey, shardOfKey } from "./format.ts";
 import { type Gazetteer, regionName } from "./gazetteer.ts";
 import { STEPS_PER_DEGREE, UNITS_PER_STEP } from "./geometry.ts";
-import { type Locality, localitiesAt, type NamedPlace, placesNamedIn, regionNumberAt } from "./locality.ts";
+import {
+	type Landmark,
+	type Locality,
+	landmarkAt,
+	localitiesAt,
+	type NamedPlace,
+	placesNamedIn,
+	regionNumberAt,
+} from "./locality.ts";
 import { boxOf, type GridBox, gridX, gridY, keyOf, UNITS_PER_DEGREE } from "./morton.ts";
 import type { CountryNumbers } from "./numbers.ts";
 import { type AskIndex, openIndex, type ZoneIndex } from "./open-index.ts";
@@ -72,6 +80,8 @@ export interface ZoneLocator {
 	locate(lat: number, lng: number): Promise<Zone | undefined>;
 	/** What people call the place where a point is, or undefined if no zone holds it. Reads one more part of the index than `locate`. */
 	name(lat: number, lng: number): Promise<NamedPoint | undefined>;
+	/** The place up to 100 km away that says where a point is, or undefined if there is none or no zone holds it. Reads what `name` reads. */
+	landmark(lat: number, lng: number): Promise<Landmark | undefined>;
 	/** The zone numbers of a country, or undefined for an unknown country. */
 	numbersOf(country: string): Promise<CountryNumbers | undefined>;
 	/** The edition of the index that is served, and its SHA-256, in hexadecimal. */
@@ -205,6 +215,16 @@ async function zoneOf(index: ZoneIndex, { key, x, y }: GridPoint): Promise<Zone 
 	return position < 0 ? undefined : zoneAt(index.directory, shard, position);
 }
 
+/** The zone that holds a point, the number of its country in the directory, and the part of the gazetteer around it. */
+async function surroundings(index: ZoneIndex, point: GridPoint) {
+	const part = gazetteerOfKey(index.directory, point.key);
+	const [zone, gazetteer] = await Promise.all([
+		zoneOf(index, point),
+		part === undefined ? undefined : index.gazetteer(part),
+	]);
+	return { zone, gazetteer, country: zone ? index.directory.countries.indexOf(zone.country) : -1 };
+}
+
 /** A locator over an index. */
 export function zoneLocator(ask: AskIndex): ZoneLocator {
 	return {
@@ -216,13 +236,16 @@ export function zoneLocator(ask: AskIndex): ZoneLocator {
 		async name(lat, lng) {
 			const point = gridPoint(lat, lng);
 			return ask(async (index) => {
-				const { directory } = index;
-				const part = gazetteerOfKey(directory, point.key);
-				const [zone, gazetteer] = await Promise.all([
-					zoneOf(index, point),
-					part === undefined ? undefined : index.gazetteer(part),
-				]);
-				return zone && namedPoint(zone, gazetteer, directory.countries.indexOf(zone.country), point);
+				const { zone, gazetteer, country } = await surroundings(index, point);
+				return zone && namedPoint(zone, gazetteer, country, point);
+			});
+		},
+
+		async landmark(lat, lng) {
+			const point = gridPoint(lat, lng);
+			return ask(async (index) => {
+				const { zone, gazetteer, country } = await surroundings(index, point);
+				return zone && gazetteer && landmarkAt(gazetteer, country, point.x, point.y);
 			});
 		},
 

@@ -189,6 +189,9 @@ describe("creating an address without a script", () => {
 		["FG2F+29 Kyiv, Ukraine, 02000", "NG", "50.450062"],
 		["643V+Q7 Gen\u00e8ve, Suisse", "NG", "46.204437"],
 		["G9FH+QM Lagos, Nig\u00e9ria", "KE", "6.52"],
+		// The name that a town had before it was renamed.
+		["2JQW+7W Port Elizabeth, South Africa", "NG", "-33.96"],
+		["2JQW+7W Gqeberha, South Africa", "NG", "-33.96"],
 	])("finds the short Plus Code %s from %s by the settlement beside it", async (place, country, lat) => {
 		const visitor = await new ConsoleVisitor().open("/my/new");
 		const headers: Record<string, string> = country ? { "CF-IPCountry": country } : {};
@@ -225,6 +228,8 @@ describe("creating an address without a script", () => {
 		["somolu lagos", "NG", ["Somolu, Lagos, Nigeria"]],
 		["Birmingham, Alabama, USA", "NG", ["Birmingham, Alabama, United States"]],
 		["Goma, RDC", "NG", ["Goma, North Kivu, Congo - Kinshasa"]],
+		["Port Elizabeth, South Africa", "NG", ["Gqeberha, Eastern Cape, South Africa"]],
+		["Comilla, Bangladesh", "NG", ["Cumilla, Chittagong, Bangladesh"]],
 		["Nowhere-at-all, Nigeria", "NG", []],
 		["Lagos", undefined, []],
 	] as const)("offers for the place %s from %s what it is named after", async (place, country, offered) => {

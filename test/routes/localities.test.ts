@@ -8,6 +8,7 @@ interface Preview {
 	zone: string;
 	zone_name: string;
 	localities: { name: string; distance_m: number }[];
+	nearest: { name: string; distance_m: number; direction: string } | null;
 }
 type Placed = Minted & { locality: string };
 
@@ -32,6 +33,18 @@ describe("the locality of an address", () => {
 			expect(await mint(access, point)).toMatchObject({ locality: localities[0]?.name, region });
 		}
 		expect((await preview(NAIROBI)).region).toBe("Nairobi County");
+	});
+
+	it("may be empty, and even there the point is told from a place, unless none is within 100 km", async () => {
+		// A well in Kordofan, and the middle of the Rub al-Khali.
+		const well = await preview({ lat: 14.5, lng: 28 });
+		expect(well.localities).toEqual([]);
+		expect(well.nearest?.distance_m).toBeGreaterThan(20_000);
+		expect(well.nearest?.distance_m).toBeLessThan(100_000);
+		expect(well.nearest?.direction).toMatch(/^(north|south)?-?(east|west)?$/);
+		expect((await preview({ lat: 20, lng: 51 })).nearest).toBeNull();
+		const { localities, nearest } = await preview(NAIROBI);
+		expect(nearest?.distance_m).toBeLessThanOrEqual(localities[0]?.distance_m ?? 0);
 	});
 
 	it("is what the owner chooses among those at the mint, and no other", async () => {

@@ -172,6 +172,7 @@ describe("GET /v1/public/zones", () => {
 			region: minted.region,
 			bounds: expect.any(Object),
 			localities: expect.any(Array),
+			nearest: { name: expect.any(String), distance_m: expect.any(Number), direction: expect.any(String) },
 		});
 		const { south = 0, west = 0, north = 0, east = 0 } = zone.bounds;
 		expect(south <= LAGOS.lat && LAGOS.lat <= north && west <= LAGOS.lng && LAGOS.lng <= east).toBe(true);

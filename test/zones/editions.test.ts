@@ -2,9 +2,10 @@ import path from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { beforeEach, describe, expect, test } from "vitest";
 import { DEMO_CODE } from "../../src/codes/demo.ts";
+import { isNamedBy } from "../../src/zones/find.ts";
 import { editionName, FIRST_READ_BYTES, readDirectory } from "../../src/zones/format.ts";
 import { createZoneLocator } from "../../src/zones/locate.ts";
-import { DEEPEST_LEVEL } from "../../src/zones/morton.ts";
+import { boxOf, DEEPEST_LEVEL, UNITS_PER_DEGREE } from "../../src/zones/morton.ts";
 import { zoneDigits } from "../../src/zones/naming.ts";
 import { freeNumbersNear } from "../../src/zones/numbers.ts";
 import { arrange, cutWorld } from "../../zones/borders.ts";
@@ -130,6 +131,23 @@ describe("the edition after", () => {
 			expect.stringContaining(`feature ${fresh}: served.zones has retired its number`),
 		]);
 		expect(await faults((number) => (number === moved ? 9001 : number), 9001)).toEqual([]);
+	});
+
+	test("names the addresses under a number that it retired after the zone that has their ground now", async () => {
+		const first = country(4, 40);
+		const [zone, neighbour] = first.zones as [PlannedZone, PlannedZone];
+		const numbers = first.zones.map((known) => (known === zone ? 9000 : known.number));
+		const zones = first.zones.map((known, at) => ({ ...known, number: numbers[at]! }));
+		const locator = createZoneLocator(
+			memorySource(compile({ ...first.plan, areas: [{ country: "NG", zones, retired: [zone.number] }] })).read,
+		);
+		const { west, south } = boxOf(zone.key, DEEPEST_LEVEL);
+		const found = (await locator.locate(south / UNITS_PER_DEGREE, west / UNITS_PER_DEGREE))!;
+		expect(found.zone).toBe(9000);
+		expect(await isNamedBy(locator, 9000, found)).toBe(true);
+		expect(await isNamedBy(locator, zone.number, found), "its number is retired").toBe(true);
+		expect(await isNamedBy(locator, 9001, found), "a full zone opened it").toBe(true);
+		expect(await isNamedBy(locator, neighbour.number, found)).toBe(false);
 	});
 
 	test("is named in the header, with the digest of what follows it", async () => {

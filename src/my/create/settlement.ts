@@ -99,7 +99,7 @@ async function placesIn(visit: Visit, country: string, parts: readonly string[])
 	if (names.length === 0) return [];
 	const wanted = new Set(names);
 	const found = await visit.registry.zones.placesNamed(country, (name) => wanted.has(folded(name)));
-	const ofName = (name: string) => found.filter((place) => folded(place.name) === name);
+	const ofName = (name: string) => found.filter((place) => folded(place.former ?? place.name) === name);
 	const narrowest = names.find((name) => ofName(name).length > 0) ?? "";
 	const places = ofName(narrowest);
 	const within = places.filter(({ region, city }) =>
