@@ -1,6 +1,6 @@
 /**
  * Kills and starves a registry that it serves itself, and fails when something is lost, given twice, or answered otherwise than
- * promised. `npm run faults [-- --small] [--part kill,injected,hang,index] [--port 8807]`
+ * promised. `npm run faults [-- --small] [--part kill,injected,hang,index] [--kills 5] [--port 8807]`
  */
 import { parseArgs } from "node:util";
 import { type Served, serveRegistry } from "../support/serve.ts";
@@ -12,6 +12,8 @@ const { values } = parseArgs({
 	options: {
 		small: { type: "boolean", default: false },
 		part: { type: "string", default: "kill,index,hang,injected" },
+		/** How often the runtime is killed amid mints, over one database and over four. */
+		kills: { type: "string" },
 		port: { type: "string", default: "8807" },
 	},
 });
@@ -20,7 +22,8 @@ const isSmall = values.small;
 const port = Number(values.port);
 const findings = new Findings();
 
-if (parts.includes("kill")) await killAmidMints(port, isSmall ? 1 : 5, findings);
+const kills = Number(values.kills ?? (isSmall ? 1 : 5));
+if (parts.includes("kill")) for (const isApart of [false, true]) await killAmidMints(port, kills, isApart, findings);
 
 const served = await serveRegistry(port, { entry: "test/faults/worker.ts" });
 const withFaults: Record<string, (served: Served) => Promise<void>> = {
