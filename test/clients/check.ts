@@ -97,7 +97,7 @@ async function checkPacked(served: Served): Promise<void> {
 			["publint", "node_modules/address-registry"],
 			["attw", "--profile", "esm-only", "--quiet", `address-registry-${registry.version}.tgz`],
 		])
-			execFileSync("npx", ["--prefix", root, command!, ...args], { cwd: elsewhere, stdio: "inherit" });
+			execFileSync(path.join(folder, "node_modules/.bin", command!), args, { cwd: elsewhere, stdio: "inherit" });
 		for (const name of ["react", "react-dom", "scheduler", "@types/react", "@types/react-dom", "csstype"])
 			cpSync(path.join(root, "node_modules", name), path.join(elsewhere, "node_modules", name), { recursive: true });
 		const settings = ["--strict", "--noEmit", "--target", "es2022", "--lib", "es2022,dom,dom.iterable"];
