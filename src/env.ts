@@ -2,6 +2,7 @@ import { ConfigError } from "./errors.ts";
 import { log } from "./logs/log.ts";
 import type { LazySchema, ValueOf } from "./schemas/lazy.ts";
 import { readDatabases } from "./settings/database-bindings.ts";
+import { goneSettings } from "./settings/gone-settings.ts";
 import { erasingNumbers, type NumberSettings, numberNames, numberSettings } from "./settings/number-settings.ts";
 import { perMinute } from "./settings/policy.ts";
 import { type SecretName, sharingSecrets, signingSecrets } from "./settings/signing-secrets.ts";
@@ -19,11 +20,9 @@ import {
 	linkOf,
 	onOrOff,
 	origin,
-	phoneTypes,
 	protectedUrl,
 	providerKeys,
 	readVariables,
-	share,
 	singleLine,
 } from "./settings/variables.ts";
 
@@ -86,8 +85,6 @@ const optional = {
 	SECURITY_CONTACT: contact(),
 	/** Secret. The URL to which incidents are posted as JSON. */
 	ALERT_URL: protectedUrl(),
-	/** Share of requests that are logged, from 0 to 1; none if unset, because log lines cost more than the requests. */
-	LOG_REQUESTS: share(),
 	/** The start of API keys, such as `addr` in `addr_live_...`. */
 	API_KEY_PREFIX: keyPrefix(),
 	/** The URL to which one-time codes are posted to be sent as SMS. They are disabled while it is unset. */
@@ -96,8 +93,6 @@ const optional = {
 	OTP_GATEWAY_TOKEN: anyText(),
 	/** Country calling codes to which one-time codes are sent, such as `234,254`; those of all countries if unset. */
 	OTP_CALLING_CODES: callingCodes(),
-	/** Types of numbers to which one-time codes are sent, such as `MOBILE,UNKNOWN`. */
-	OTP_NUMBER_TYPES: phoneTypes(),
 };
 
 /** The settings, as read. */
@@ -176,7 +171,8 @@ function leaveOut(settings: Partial<Settings>, faults: readonly Fault[]): void {
 }
 
 /**
- * Reads the settings, without those that cannot be used. Logs what was left out, and what was read differently from how it was written.
+ * Reads the settings, without those that cannot be used. Logs what was left out, what was read differently from how it was written, and
+ * what is no setting any more.
  * @throws ConfigError that names each binding, secret or setting without which the registry cannot serve.
  */
 function readSettings(env: Bindings): Settings {
@@ -185,6 +181,7 @@ function readSettings(env: Bindings): Settings {
 	leaveOut(settings, faults);
 	leaveOut(settings, conflictsIn(settings));
 	for (const message of mended) log("warn", "setting_mended", { message });
+	for (const message of goneSettings(env)) log("warn", "setting_gone", { message });
 	return settings;
 }
 
@@ -239,8 +236,6 @@ function proveConfig(env: Bindings) {
 		securityContact: data.SECURITY_CONTACT,
 		/** The URL to which incidents are posted; if undefined, they are only logged. */
 		alertUrl: data.ALERT_URL,
-		/** The share of requests that are logged, from 0 to 1. */
-		shareLogged: data.LOG_REQUESTS ?? 0,
 		apiKeyPrefix: data.API_KEY_PREFIX ?? "addr",
 		/**
 		 * The service that sends one-time codes as SMS, and its bearer token; undefined while they are disabled. A variable and a secret are
@@ -250,12 +245,8 @@ function proveConfig(env: Bindings) {
 			data.OTP_GATEWAY_URL && data.OTP_GATEWAY_TOKEN
 				? { url: data.OTP_GATEWAY_URL, token: data.OTP_GATEWAY_TOKEN }
 				: undefined,
-		/** Which phone numbers get one-time codes. */
-		smsNumbers: {
-			/** Country calling codes without the plus sign; undefined for those of all countries. */
-			callingCodes: data.OTP_CALLING_CODES && new Set(data.OTP_CALLING_CODES),
-			types: new Set(data.OTP_NUMBER_TYPES ?? ["MOBILE", "FIXED_LINE_OR_MOBILE", "UNKNOWN"]),
-		},
+		/** The country calling codes, without the plus sign, to which one-time codes are sent; undefined for those of all countries. */
+		smsCallingCodes: data.OTP_CALLING_CODES && (new Set(data.OTP_CALLING_CODES) as ReadonlySet<string>),
 	};
 }
 
@@ -264,7 +255,6 @@ export type Config = ReturnType<typeof proveConfig>;
 export type Identity = Partial<Record<keyof Config["identity"], string | undefined>>;
 export type OperatorSettings = NonNullable<Config["operators"]>;
 export type OtpGateway = NonNullable<Config["otpGateway"]>;
-export type SmsNumbers = Config["smsNumbers"];
 
 const proved = new WeakMap<Bindings, Config>();
 

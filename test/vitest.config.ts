@@ -3,9 +3,8 @@ import { availableParallelism } from "node:os";
 import path from "node:path";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
-import { WORKER_FOLDER } from "../.dev/worker.ts";
 import { longestFirst } from "./support/longest-first.ts";
-import { ASSETS_WORKER, workerOptions } from "./support/serve.ts";
+import { ASSETS_WORKER, buildWorker, PATIENT_WORKER, workerOptions } from "./support/serve.ts";
 
 const root = path.join(import.meta.dirname, "..");
 
@@ -44,25 +43,20 @@ const bindings = {
 	JOURNAL_SECRETS: "journal:0123456789abcdef0123456789abcde2",
 	// As deployed: one origin, so that answers with links may be cached.
 	WEB_URL: "https://registry.test",
-	// A file's tests share an isolate, and most of them sign up.
-	PASSWORD_HASH_PAUSE_MILLISECONDS: 0,
-	PASSWORD_HASH_WAIT_SECONDS: 60,
-	// The real database and bucket answer late on a busy machine. Tests of what is late set their own.
-	DATABASE_READ_MILLISECONDS: 60_000,
-	BUCKET_READ_MILLISECONDS: 60_000,
-	ASSETS_READ_MILLISECONDS: 60_000,
-	SKETCH_MILLISECONDS: 60_000,
-};
-
-/** An entry before that of the deployed Worker: one structured line a request would bury the results. */
-const quiet = {
-	type: "ESModule" as const,
-	path: path.join(WORKER_FOLDER, "quiet.js"),
-	contents: `console.info = console.warn = console.error = () => {}; export { default } from "./index.js";`,
 };
 
 /** The Worker as it is deployed, beside its source and on the same database and bucket: test/flow asks it (test/support/client.ts). */
-const deployed = workerOptions(WORKER_FOLDER, "deployed", 0, { bindings, apart: isApart ? Object.keys(apart) : [] });
+async function deployedWorker() {
+	const folder = await buildWorker(PATIENT_WORKER);
+	const worker = workerOptions(folder, "deployed", 0, { bindings, apart: isApart ? Object.keys(apart) : [] });
+	// An entry before its own: one structured line a request would bury the results.
+	const quiet = {
+		type: "ESModule" as const,
+		path: path.join(folder, "quiet.js"),
+		contents: `console.info = console.warn = console.error = () => {}; export { default } from "./index.js";`,
+	};
+	return { ...worker, modules: [quiet, ...worker.modules] };
+}
 
 export default defineConfig(async () => ({
 	root,
@@ -109,7 +103,7 @@ export default defineConfig(async () => ({
 							cf: false,
 							bindings: { ...bindings, TEST_MIGRATIONS: await readD1Migrations(path.join(root, "migrations")) },
 							serviceBindings: { DEPLOYED: "deployed" },
-							workers: [{ ...deployed, modules: [quiet, ...deployed.modules] }, ASSETS_WORKER],
+							workers: [await deployedWorker(), ASSETS_WORKER],
 							// Of bindings to Workers, so that jobs run by them.
 							compatibilityFlags: ["service_binding_extra_handlers"],
 							// Thirty times fewer than in wrangler.toml, so that a test can spend them within a minute on a busy machine.

@@ -28,7 +28,7 @@ import type { User } from "./user-store.ts";
 
 /** The statement that spends a code from the quota of the phone's calling code. */
 async function spendingOfCallingCode(registry: Registry, phone: string, isOldAccount: boolean): Promise<Statement> {
-	const callingCode = await callingCodeForSms(registry.settings.smsNumbers, phone);
+	const callingCode = await callingCodeForSms(registry.settings.smsCallingCodes, phone);
 	// Older accounts are counted apart, so that new accounts and strangers cannot use up their codes.
 	const subject = isOldAccount ? `${callingCode} of accounts` : callingCode;
 	return dailyLimit(registry, "one-time-codes-of-calling-code", { subject }).spend;

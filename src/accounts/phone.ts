@@ -10,7 +10,6 @@ import {
 import { asciiDigits } from "../codes/digits.ts";
 import { INVISIBLE } from "../codes/invisible.ts";
 import { withoutUnseen } from "../codes/normal-text.ts";
-import type { SmsNumbers } from "../env.ts";
 import { AppError, type PhoneFault } from "../errors.ts";
 
 /** The longest text that is read, in UTF-16 units. */
@@ -142,19 +141,22 @@ export function phoneCountry(country: string | undefined): CountryCode | undefin
 	return isSupportedCountry(letters) ? letters : undefined;
 }
 
+/** The types of numbers that can take a text message. Numbering plans change faster than metadata, so numbers of unknown type do too. */
+const SMS_TYPES: readonly string[] = ["MOBILE", "FIXED_LINE_OR_MOBILE", "UNKNOWN"];
+
 /**
  * Refuses a number to which this registry sends no one-time codes, because messages to it are expensive or cannot arrive.
+ * @param callingCodes Country calling codes without the plus sign, to which codes are sent; undefined for those of all countries.
  * @param phone E.164.
  * @returns The country calling code of the number, such as `+234`. Several countries may share one.
  * @throws AppError INVALID_PHONE.
  */
-export function assertSmsNumber({ callingCodes, types }: SmsNumbers, phone: string): string {
+export function assertSmsNumber(callingCodes: ReadonlySet<string> | undefined, phone: string): string {
 	const number = readNumber(phone);
 	const callingCode = number?.countryCallingCode ?? "";
 	const isServed = callingCodes ? callingCodes.has(callingCode) : number?.isNonGeographic() === false;
 	if (!isServed) throw new AppError("INVALID_PHONE", "This registry sends no one-time codes to this country.");
-	// Numbering plans change faster than metadata, so UNKNOWN is a type of its own.
-	if (!types.has(number?.getType() ?? "UNKNOWN")) {
+	if (!SMS_TYPES.includes(number?.getType() ?? "UNKNOWN")) {
 		throw new AppError("INVALID_PHONE", "This registry sends one-time codes to mobile phones only.");
 	}
 	return `+${callingCode}`;

@@ -72,7 +72,7 @@ export function noticeRecovery(registry: Registry, userId: string): void {
 	const notice = async () => {
 		const [{ phone } = { phone: null }] = await inOneTrip(database, accountStore.userById({ id: userId }));
 		if (phone === null) return;
-		await callingCodeForSms(settings.smsNumbers, phone);
+		await callingCodeForSms(settings.smsCallingCodes, phone);
 		const days = recovery.wait / DAY;
 		const text = `Somebody asked ${new URL(webUrl).host} to let them back into your account. If it was not you, sign in within ${days} days to stop it.`;
 		const delivery = await deliver(gateway, phone, text);

@@ -6,6 +6,7 @@ import { log } from "../logs/log.ts";
 import type { Point } from "../points/point.ts";
 import type { Registry } from "../registry.ts";
 import { beforeDeadline } from "../time/deadline.ts";
+import { waitMilliseconds } from "../time/wait-times.ts";
 import { openBasemap } from "./archive.ts";
 import { type StreetSketch, sketchStreets } from "./sketch.ts";
 
@@ -45,7 +46,7 @@ async function cachedSketch(registry: Registry, point: Point, account?: string):
 export async function streetsAround(registry: Registry, point: Point, account?: string): Promise<SketchAsked> {
 	try {
 		const asked = cachedSketch(registry, point, account);
-		return await beforeDeadline(asked, registry.settings.numbers.SKETCH_MILLISECONDS, "the base map took too long");
+		return await beforeDeadline(asked, waitMilliseconds.sketch, "the base map took too long");
 	} catch (error) {
 		log("warn", "basemap_unavailable", { request_id: registry.requestId, message: String(error) });
 		return { sketch: undefined, isPartial: true };

@@ -49,7 +49,7 @@ const SIGN_IN_WRITES = 12;
  * How each address is used in a month, on average; `USAGE` explains each figure. A cached look-up costs a request alone. Scripts and
  * styles cost nothing: they are served before the Worker (`run_worker_first` in wrangler.toml).
  */
-export const USUAL = { lookUps: 1, cached: 0.3, minted: 0.01, changed: 0.01, accounts: 0.5, signIns: 0.2, logged: 0 };
+export const USUAL = { lookUps: 1, cached: 0.3, minted: 0.01, changed: 0.01, accounts: 0.5, signIns: 0.2 };
 
 type Use = typeof USUAL;
 
@@ -81,7 +81,7 @@ export function estimate(addresses: number, use: Use) {
 		bucketReads: mints + changes,
 		// The journal goes back about 35 days; backups are stored elsewhere.
 		bucketBytes: (mints + changes) * 1.2 * ENTRY_BYTES,
-		logLines: requests * use.logged + signIns + mints * 0.1,
+		logLines: signIns + mints * 0.1,
 	};
 	const bill = Object.entries(PRICES).map(([part, { price, per, included }]) => [
 		part,
@@ -133,11 +133,10 @@ const USAGE = `Estimate what a registry costs in a month:
   --minted ${USUAL.minted}       new addresses, as a share of all
   --changed ${USUAL.changed}      changes, as a share of all addresses
   --accounts ${USUAL.accounts}      accounts for each address
-  --sign-ins ${USUAL.signIns}      sign-ins of each account
-  --logged ${USUAL.logged}          share of requests that are logged (LOG_REQUESTS)`;
+  --sign-ins ${USUAL.signIns}      sign-ins of each account`;
 
 /** Options that are shares of a whole, which cannot exceed 1. */
-const SHARES = ["cached", "logged"];
+const SHARES = ["cached"];
 
 function read(name: string, text: string, isShare = false): number {
 	const value = Number(text);

@@ -11,6 +11,7 @@ import { stripVTControlCharacters } from "node:util";
 import { ACCOUNTS } from "../db/open.ts";
 import { faultOf } from "../env.ts";
 import { readDatabases } from "../settings/database-bindings.ts";
+import { goneSettings } from "../settings/gone-settings.ts";
 
 /** The result of one run of wrangler. */
 interface WranglerRun {
@@ -165,8 +166,8 @@ export function readWorkerConfig(environment: string, config = "wrangler.toml") 
 		webUrl: textOf(vars.WEB_URL),
 		/** The issuer of operators' tokens, if any. */
 		operatorsIssuer: textOf(vars.OPERATORS_ISSUER),
-		/** What is wrong with the variables, in sentences. */
-		unusable: Object.entries(vars).flatMap(([name, value]) => faultOf(name, value) ?? []),
+		/** What is wrong with the variables, and which are no settings any more, in sentences. */
+		unusable: [...Object.entries(vars).flatMap(([name, value]) => faultOf(name, value) ?? []), ...goneSettings(vars)],
 		/** The settings that tell people whose registry it is and that are not set. */
 		unsetIdentity: IDENTITY.filter((name) => !textOf(vars[name])),
 	};

@@ -1,5 +1,6 @@
 import { type Bindings, readConfig } from "../env.ts";
 import { beforeDeadline } from "../time/deadline.ts";
+import { waitMilliseconds } from "../time/wait-times.ts";
 
 /** The name of the database of accounts. */
 export const ACCOUNTS = "DB";
@@ -34,9 +35,8 @@ const nearest = new WeakMap<object, Database>();
 function opened(env: Bindings, name: string, isNearest = false): Database {
 	const source = (env as unknown as Record<string, D1Database>)[name] as D1Database;
 	const known = isNearest ? nearest : primaries;
-	const { DATABASE_READ_MILLISECONDS: readMilliseconds } = readConfig(env).numbers;
 	const open = () => (isNearest ? source.withSession("first-unconstrained") : source);
-	const database = known.get(source) ?? { name, client: open(), readMilliseconds };
+	const database = known.get(source) ?? { name, client: open(), readMilliseconds: waitMilliseconds.databaseRead };
 	known.set(source, database);
 	return database;
 }

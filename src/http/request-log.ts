@@ -1,12 +1,11 @@
 import { createMiddleware } from "hono/factory";
 import { matchedRoutes } from "hono/route";
 import { AppError } from "../errors.ts";
-import { log } from "../logs/log.ts";
 import type { AppEnv } from "./app-env.ts";
 
 /**
- * Gives every request an id, logs the share of them that LOG_REQUESTS sets, and counts each where METRICS is bound: method,
- * route, status, milliseconds. The route is the pattern and not the path or the query, so that nothing a caller typed is logged.
+ * Gives every request an id, and counts it where METRICS is bound: method, route, status, milliseconds. The route is the pattern and not
+ * the path or the query, so that nothing a caller typed is counted.
  */
 export const requestLog = createMiddleware<AppEnv>(async (c, next) => {
 	const started = Date.now();
@@ -14,22 +13,18 @@ export const requestLog = createMiddleware<AppEnv>(async (c, next) => {
 	c.set("requestId", requestId);
 	await next();
 	c.res.headers.set("X-Request-Id", requestId);
-	const isLogged = Math.random() < (c.get("config")?.shareLogged ?? 0);
 	const { METRICS } = c.env;
-	if (!isLogged && !METRICS) return;
+	if (!METRICS) return;
 	const { method } = c.req;
-	const { status } = c.res;
-	const milliseconds = Date.now() - started;
 	// Of several patterns that match, such as those of /my/sign-in and /my/:code, the first one answers.
 	const route = matchedRoutes(c).find(({ method }) => method !== "ALL")?.path ?? "none";
-	if (isLogged) log("info", "request", { request_id: requestId, method, route, status, milliseconds });
-	METRICS?.writeDataPoint({
+	METRICS.writeDataPoint({
 		indexes: [route],
 		blobs: [
 			`${method} ${route}`,
 			(c.req.raw.cf?.country as string) ?? "",
 			c.error instanceof AppError ? c.error.code : "",
 		],
-		doubles: [status, milliseconds],
+		doubles: [c.res.status, Date.now() - started],
 	});
 });

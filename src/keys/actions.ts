@@ -6,6 +6,7 @@ import { spending } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import { spendingWrite } from "../limits/daily-limits.ts";
 import type { Registry } from "../registry.ts";
+import { standingLimits } from "../settings/policy.ts";
 import { type KeyMode, newKey } from "./secret.ts";
 import type { ApiKey, KeyScope } from "./store.ts";
 import * as keyStore from "./store.ts";
@@ -37,7 +38,7 @@ export async function createKey(
 	{ name, mode, scopes: wanted }: KeyRequest,
 ): Promise<ApiKey & { key: string }> {
 	const { settings, database, now } = registry;
-	const quota = settings.numbers.LIVE_KEYS_PER_ACCOUNT;
+	const { quota } = standingLimits["live-keys"];
 	// Permission to change an address includes permission to read it.
 	const scopes: KeyScope[] = wanted.includes("addresses:write")
 		? ["addresses:read", "addresses:write"]

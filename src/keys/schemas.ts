@@ -93,7 +93,7 @@ export const createdKeySchema = named("CreatedKey", () =>
 	}),
 );
 
-/** The most keys that an account may have: LIVE_KEYS_PER_ACCOUNT can be raised to this. */
+/** The most keys that an account may have: in earlier versions, LIVE_KEYS_PER_ACCOUNT could be raised to this. */
 const LISTED_KEYS_MAX = 1000;
 
 export const keyListSchema = named({ id: "KeyList", maxItems: LISTED_KEYS_MAX }, () => z.array(keySchema()));

@@ -1,6 +1,6 @@
 import { AppError } from "../errors.ts";
 import type { Registry } from "../registry.ts";
-import type { NumberSettings } from "../settings/number-settings.ts";
+import { waitMilliseconds } from "../time/wait-times.ts";
 
 /** The usual time of one password hash, and a time that none exceeds, in milliseconds. */
 const HASH_MILLISECONDS = 140;
@@ -43,8 +43,8 @@ function extend(holder: string, milliseconds: number): void {
  * The pause after work, in milliseconds. It grows with the time the work took, so that other requests get the same share of a slow machine
  * as of a fast one.
  */
-function pauseAfter(took: number, { PASSWORD_HASH_PAUSE_MILLISECONDS }: NumberSettings): number {
-	return PASSWORD_HASH_PAUSE_MILLISECONDS * Math.max(1, took / HASH_MILLISECONDS);
+function pauseAfter(took: number): number {
+	return waitMilliseconds.hashPause * Math.max(1, took / HASH_MILLISECONDS);
 }
 
 function tooMany(waitMilliseconds: number): AppError {
@@ -53,25 +53,22 @@ function tooMany(waitMilliseconds: number): AppError {
 	});
 }
 
-/** The longest wait in the queue, in milliseconds. */
-const longestWait = ({ settings }: Registry) => settings.numbers.PASSWORD_HASH_WAIT_SECONDS * 1000;
-
 /**
  * A turn at the end of the queue. One holder may take half of the part that others leave free.
  * @param holder A network or an account. Empty for an unknown network, which may take all of it.
  * @throws AppError UNAVAILABLE if the turn is too far away, or the holder's half is taken.
  */
-function newTurn(registry: Registry, holder: string): Turn {
+function newTurn(holder: string): Turn {
 	const now = Date.now();
 	for (const [name, until] of takenUntil) if (until <= now) takenUntil.delete(name);
-	const longest = longestWait(registry);
+	const longest = waitMilliseconds.hashTurn;
 	const start = Math.max(now, nextTurn);
 	const wait = start - now;
 	const ofHolder = (takenUntil.get(holder) ?? now) - now;
 	const isPastHalf = holder !== "" && ofHolder > (longest - Math.max(0, wait - ofHolder)) / 2;
 	if (wait > longest || isPastHalf) throw tooMany(Math.max(wait, ofHolder));
 	// However long hashes take, a single turn of one network cannot fill the queue.
-	const expected = Math.max(HASH_MILLISECONDS, lastTook) + pauseAfter(lastTook, registry.settings.numbers);
+	const expected = Math.max(HASH_MILLISECONDS, lastTook) + pauseAfter(lastTook);
 	const length = Math.min(longest / 2, expected);
 	nextTurn = start;
 	extend(holder, length);
@@ -85,7 +82,7 @@ function newTurn(registry: Registry, holder: string): Turn {
  * @throws AppError UNAVAILABLE if a turn is too far away, or the network's half is taken.
  */
 export function takeTurn(registry: Registry): () => void {
-	const turn = newTurn(registry, registry.network ?? "");
+	const turn = newTurn(registry.network ?? "");
 	turns.set(registry, turn);
 	return () => {
 		// An unused turn goes to whoever comes next.
@@ -97,9 +94,9 @@ export function takeTurn(registry: Registry): () => void {
  * Waits for a turn.
  * @throws AppError UNAVAILABLE if it does not come within twice the time that a request may wait.
  */
-async function waitFor(registry: Registry, { start }: Turn): Promise<void> {
+async function waitFor({ start }: Turn): Promise<void> {
 	const arrived = Date.now();
-	const longest = longestWait(registry);
+	const longest = waitMilliseconds.hashTurn;
 	for (;;) {
 		const now = Date.now();
 		// If hashes take far longer than usual, a turn comes far later than planned.
@@ -112,8 +109,8 @@ async function waitFor(registry: Registry, { start }: Turn): Promise<void> {
 }
 
 /** Notes how long the work of a turn took, in milliseconds, which moves later turns. */
-function endTurn({ settings }: Registry, { length, holder }: Turn, started: number, took: number): void {
-	const pause = pauseAfter(took, settings.numbers);
+function endTurn({ length, holder }: Turn, started: number, took: number): void {
+	const pause = pauseAfter(took);
 	quietUntil = started + took + pause;
 	nextTurn = Math.max(nextTurn, started + length);
 	// If it took longer than planned, later turns move back, and its holder is charged for the extra time.
@@ -137,14 +134,14 @@ async function passedSince(started: number): Promise<number> {
  */
 export async function hashInTurn<Result>(registry: Registry, hash: () => Result): Promise<Result> {
 	const turn = turns.get(registry) ?? { start: Date.now(), length: 0, holder: registry.network ?? "" };
-	await waitFor(registry, turn);
+	await waitFor(turn);
 	// A used turn is not given back.
 	turns.delete(registry);
 	const started = Date.now();
 	quietUntil = started + HASH_MILLISECONDS_MAX;
 	const result = hash();
 	lastTook = await passedSince(started);
-	endTurn(registry, turn, started, lastTook);
+	endTurn(turn, started, lastTook);
 	return result;
 }
 
@@ -152,18 +149,14 @@ export async function hashInTurn<Result>(registry: Registry, hash: () => Result)
  * Does work that blocks the isolate as long as a hash does, such as a page of prints, in a turn of an account.
  * @throws AppError UNAVAILABLE if the queue is full; also whatever the work throws.
  */
-export async function workInTurn<Result>(
-	registry: Registry,
-	holder: string,
-	work: () => Promise<Result>,
-): Promise<Result> {
-	const turn = newTurn(registry, holder);
-	await waitFor(registry, turn);
+export async function workInTurn<Result>(holder: string, work: () => Promise<Result>): Promise<Result> {
+	const turn = newTurn(holder);
+	await waitFor(turn);
 	const started = Date.now();
 	quietUntil = started + HASH_MILLISECONDS_MAX;
 	try {
 		return await work();
 	} finally {
-		endTurn(registry, turn, started, await passedSince(started));
+		endTurn(turn, started, await passedSince(started));
 	}
 }

@@ -1,7 +1,8 @@
-import { type Bindings, readConfig } from "../env.ts";
+import type { Bindings } from "../env.ts";
 import { AppError } from "../errors.ts";
 import { log } from "../logs/log.ts";
 import { beforeDeadline } from "../time/deadline.ts";
+import { waitMilliseconds } from "../time/wait-times.ts";
 
 /** The folder of static assets into which .dev/build.ts puts data files. */
 const FOLDER = "data";
@@ -31,8 +32,7 @@ export function dataFile<Value extends object>(
 		const found = cached.get(env.ASSETS);
 		if (found) return found;
 		try {
-			const { ASSETS_READ_MILLISECONDS } = readConfig(env).numbers;
-			return await beforeDeadline(read(env.ASSETS), ASSETS_READ_MILLISECONDS, "the assets took too long");
+			return await beforeDeadline(read(env.ASSETS), waitMilliseconds.assetsRead, "the assets took too long");
 		} catch (error) {
 			log("error", "data_file_unreadable", { name, message: String(error) });
 			const detail = "A part of the service cannot be read right now. Try again shortly.";

@@ -2,18 +2,10 @@ import { limitSettings } from "./policy.ts";
 
 /**
  * The numbers that an operator may set: the default, the least and the most. The unit is part of the name. A variable of the same name in
- * wrangler.toml overrides the default. All other numbers are constants; those of limits are in src/settings/policy.ts.
+ * wrangler.toml overrides the default. All other numbers are constants; those of limits are in src/settings/policy.ts, and those
+ * of waiting in src/time/wait-times.ts.
  */
 export const numberSettings = {
-	/** How long D1, R2 and the static assets may take to answer a read before the answer is 503. */
-	DATABASE_READ_MILLISECONDS: { default: 5_000, min: 100, max: 60_000 },
-	BUCKET_READ_MILLISECONDS: { default: 5_000, min: 100, max: 60_000 },
-	ASSETS_READ_MILLISECONDS: { default: 2_000, min: 100, max: 60_000 },
-	/** How long a page waits for the streets around its address before it goes without them. */
-	SKETCH_MILLISECONDS: { default: 300, min: 100, max: 60_000 },
-	/** The pause between two password hashes in one isolate, and how long a request may wait for its turn. */
-	PASSWORD_HASH_PAUSE_MILLISECONDS: { default: 280, min: 0, max: 10_000 },
-	PASSWORD_HASH_WAIT_SECONDS: { default: 6, min: 1, max: 60 },
 	/** The longest life of a session, however much it is used. */
 	SESSION_DAYS_MAX: { default: 180, min: 1, max: 3_650 },
 	/** How long a verified number that an account has given up stays reserved for it, so that nobody else gets it meanwhile. */

@@ -22,10 +22,9 @@ export interface Limit {
 	per: "a minute" | "a day" | "in 15 minutes" | "in 24 hours" | "at a time";
 	/** What happens past the limit. */
 	past: string;
-	/** The setting by which operators may change the quota, and its least and greatest values. */
+	/** The setting by which operators may change the quota, and its least value. */
 	setting?: string;
 	least?: number;
-	most?: number;
 	trickle?: Trickle;
 	/** What a caller is told past the limit, with {} for the quota. */
 	detail?: string;
@@ -167,8 +166,6 @@ export const perDay = {
 		what: "accounts opened without a one-time code",
 		by: "network",
 		quota: 1_500,
-		setting: "REGISTRATIONS_PER_NETWORK_AND_DAY",
-		least: 1,
 		...trickle(3, MINUTE),
 		detail: "Many accounts were opened from your network today (UTC).",
 	}),
@@ -287,7 +284,6 @@ export const perDay = {
 		what: "one-time codes without an account",
 		by: "network, unless it has signed in with that phone before",
 		quota: 50,
-		setting: "OTP_PER_NETWORK_AND_DAY",
 		...trickle(3, HOUR),
 		detail: "Your network may request {} one-time codes per day (UTC) for people who are not signed in.",
 	}),
@@ -307,8 +303,6 @@ export const standingLimits = {
 		by: "account",
 		quota: 50,
 		per: "at a time",
-		setting: "LIVE_KEYS_PER_ACCOUNT",
-		most: 1_000,
 		past: "429 until one is revoked",
 	},
 	"one-time-codes": {
@@ -351,15 +345,12 @@ export const limits: Readonly<Record<string, Limit>> = {
 	...inProgress,
 };
 
-type Settable = Extract<
-	(typeof perDay)[keyof typeof perDay] | (typeof standingLimits)[keyof typeof standingLimits],
-	{ setting: string }
->;
+type Settable = Extract<(typeof perDay)[keyof typeof perDay], { setting: string }>;
 
 /** The limits that operators may set, by setting: the default, and the least and greatest values. */
 export const limitSettings = Object.fromEntries(
-	Object.values(limits).flatMap(({ setting, quota, least = 0, most = 10_000_000 }) =>
-		setting ? [[setting, { default: quota, min: least, max: most }]] : [],
+	Object.values(limits).flatMap(({ setting, quota, least = 0 }) =>
+		setting ? [[setting, { default: quota, min: least, max: 10_000_000 }]] : [],
 	),
 ) as Record<Settable["setting"], { default: number; min: number; max: number }>;
 

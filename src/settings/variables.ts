@@ -111,13 +111,6 @@ export const callingCodes = () =>
 		code.replace(/^\+/, ""),
 	);
 
-/** Types of phone numbers, as libphonenumber names them, and `UNKNOWN` for a number that it does not know. */
-const PHONE_TYPES =
-	/^(MOBILE|FIXED_LINE_OR_MOBILE|FIXED_LINE|VOIP|PERSONAL_NUMBER|PAGER|UAN|VOICEMAIL|TOLL_FREE|SHARED_COST|PREMIUM_RATE|UNKNOWN)$/;
-
-/** Types of phone numbers separated by commas. */
-export const phoneTypes = () => commaSeparated(PHONE_TYPES, "is not a list of types of numbers such as MOBILE,UNKNOWN");
-
 /** The name of an SVG file in the bucket. */
 export const fileOfBucket = () =>
 	matching(/^[\w-]{1,100}\.svg$/, "is not the name of an SVG file in the bucket, such as crest-1.svg");
@@ -125,12 +118,6 @@ export const fileOfBucket = () =>
 /** The start of API keys. */
 export const keyPrefix = () =>
 	matching(/^[a-z][a-z0-9]{1,15}$/, "is not 2 to 16 lower-case letters and digits that start with a letter");
-
-/** A share, from 0 to 1. */
-export const share = () =>
-	variable("is not a number from 0 to 1", (text) =>
-		/^[\d.]+$/.test(text) && Number(text) <= 1 ? Number(text) : undefined,
-	);
 
 /** What is wrong with a variable: the rest of a sentence that begins with its name. */
 export interface Fault {

@@ -1,5 +1,6 @@
-import { type Bindings, readConfig } from "../env.ts";
+import type { Bindings } from "../env.ts";
 import { log } from "../logs/log.ts";
+import { waitMilliseconds } from "../time/wait-times.ts";
 import { assetSource } from "./asset-source.ts";
 import { ZoneIndexError, type ZoneIndexFailure } from "./format.ts";
 import { type ZoneLocator, zoneLocator } from "./locate.ts";
@@ -41,7 +42,7 @@ export function openZoneLocator(env: Bindings): ZoneLocator {
 	const { ZONES, ASSETS } = env;
 	let locator = locators.get(ZONES);
 	if (!locator) {
-		const index = openIndex(r2Source(ZONES, readConfig(env).numbers.BUCKET_READ_MILLISECONDS));
+		const index = openIndex(r2Source(ZONES, waitMilliseconds.bucketRead));
 		locator = zoneLocator(withCopy(index, openIndex(assetSource(ASSETS))));
 		locators.set(ZONES, locator);
 	}

@@ -23,9 +23,6 @@ const DAYS = 30;
 /** How much of the 10 GB of D1 one network and one /48 may fill in a month, in bytes; of several databases together. */
 const MOST = isApart ? { network: 2.2e9, wide: 6e9 } : { network: 2e9, wide: 5.3e9 };
 
-/** No read is given up, however busy the machine is. */
-const settings = { DATABASE_READ_MILLISECONDS: 60_000 };
-
 async function bytes(): Promise<number> {
 	const sizes = await Promise.all(allOfSuite.map((database) => database.prepare("select 1").run()));
 	return sizes.reduce((sum, { meta }) => sum + meta.size_after, 0);
@@ -70,28 +67,28 @@ it("a month of all that one network or one /48 may write leaves the database mos
 		const texts = Object.values(textsOf(length, 1000));
 		const kind = `of ${length} bytes`;
 		await measure(`address ${kind}`, 3, texts, (time) =>
-			json(post("/v1/addresses/batch", batch(1000 + time * 50), { token, settings })),
+			json(post("/v1/addresses/batch", batch(1000 + time * 50), { token })),
 		);
 		sizes[`address ${kind}`]! /= 50;
 		await measure(`address with a key ${kind}`, 64, texts.slice(0, 2), (time) => {
 			const { external_id, ...body } = textsOf(length, 1000 + time);
 			const headers = { "Idempotency-Key": external_id };
-			return json(post("/v1/addresses", { ...LAGOS, ...body }, { token, settings, headers }), 201);
+			return json(post("/v1/addresses", { ...LAGOS, ...body }, { token, headers }), 201);
 		});
 		await measure(`change ${kind}`, 64, texts.slice(0, 2), (time) => {
 			const { external_id, ...body } = { ...textsOf(length, 1000 + time), ...LAGOS, lat: LAGOS.lat + time * 1e-7 };
-			return json(call(`/v1/addresses/${canonical}`, { method: "PATCH", token, settings, body }));
+			return json(call(`/v1/addresses/${canonical}`, { method: "PATCH", token, body }));
 		});
 		if (length > 784) continue;
 		await measure(`unit ${kind}`, 60, ["12", textOf(length, 1)], (time) => {
 			const body = { label: textOf(length, time) };
-			return json(call(`/v1/addresses/${canonical}/units/${time}`, { method: "PUT", token, settings, body }));
+			return json(call(`/v1/addresses/${canonical}/units/${time}`, { method: "PUT", token, body }));
 		});
 	}
 	const { access: token, canonical } = await newOwner();
 	const name = "😀".repeat(25);
 	await measure("key", 90, [name], async () => {
-		const { id } = await json<{ id: string }>(post("/v1/keys", { name, mode: "live" }, { token, settings }), 201);
+		const { id } = await json<{ id: string }>(post("/v1/keys", { name, mode: "live" }, { token }), 201);
 		await call(`/v1/keys/${id}`, { method: "DELETE", token });
 	});
 	// With all the sessions that it keeps in its first month.
@@ -99,7 +96,7 @@ it("a month of all that one network or one /48 may write leaves the database mos
 		const phone = freshPhone();
 		await signUp(phone);
 		for (let times = 1; times < SESSIONS_OF_YOUNG_ACCOUNT; times += 1)
-			await json(post("/v1/auth/login", { phone, password: PASSWORD }, { settings }));
+			await json(post("/v1/auth/login", { phone, password: PASSWORD }));
 		await inOneTrip(testRegistry().database, noteSignIn(testRegistry(), phone));
 	});
 	// Of an older account, which keeps more of them than a new one.
@@ -107,7 +104,7 @@ it("a month of all that one network or one /48 may write leaves the database mos
 	await signUp(phone);
 	await sql("update users set created_at = created_at - ? where phone = ?", YOUNG_FOR, phone);
 	const ofSession = await bytesOf(SESSIONS_PER_ACCOUNT - 1, () =>
-		json(post("/v1/auth/login", { phone, password: PASSWORD }, { settings })),
+		json(post("/v1/auth/login", { phone, password: PASSWORD })),
 	);
 	const report = { kind: "other", text: "😀".repeat(300), ...LAGOS };
 	const ofReport = await bytesOf(60, () => json(post(`/v1/public/addresses/${canonical}/reports`, report), 201));

@@ -18,7 +18,7 @@ import { query } from "../support/empty-registry.ts";
 import { linesOfPart, type Manifest, Mirror, pathOf } from "../support/mirror.ts";
 import { seededRandom } from "../support/random.ts";
 import { makeKey, send, signUp } from "../support/remote.ts";
-import { serveRegistry } from "../support/serve.ts";
+import { PATIENT_WORKER, serveRegistry } from "../support/serve.ts";
 
 const { values, positionals } = parseArgs({
 	allowPositionals: true,
@@ -91,8 +91,8 @@ const LAGOS = { lat: 6.5244, lng: 3.3792 };
 const NAIROBI = { lat: -1.2864, lng: 36.8172 };
 
 const served = await serveRegistry(0, {
-	beside: [{ port: 0, apart: ["DB_NG"] }],
-	bindings: { PASSWORD_HASH_PAUSE_MILLISECONDS: 0 },
+	entry: PATIENT_WORKER,
+	beside: [{ entry: PATIENT_WORKER, port: 0, apart: ["DB_NG"] }],
 });
 const newUrl = served.beside[0]!;
 // Miniflare's types are those of another version of the same interfaces.

@@ -1,10 +1,11 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { exportJWK, generateKeyPair, type JWK } from "jose";
 import type { TestProject } from "vitest/node";
 import { createTestHarness } from "wrangler";
 import { LOCAL_OPERATOR } from "../../src/cli/local-operator.ts";
 import { mint, send, signUp } from "../support/remote.ts";
+import { buildWorker, PATIENT_WORKER } from "../support/serve.ts";
 import openSmsGateway from "../support/sms-gateway.ts";
 import { townAt } from "../support/town.ts";
 
@@ -52,8 +53,14 @@ declare module "vitest" {
 	}
 }
 
+/** wrangler.toml, but for the Worker: another that waits longer, since two files at a time sign up on a busy machine. */
+const PATIENT_CONFIG = path.join(root, ".wrangler.browser.toml");
+
 /** Serves the registry as `wrangler dev` does, on storage of its own, and mints an address at every place through the API. */
 export default async function serve(project: TestProject): Promise<() => Promise<void>> {
+	const entry = path.relative(root, path.join(await buildWorker(PATIENT_WORKER), "index.js"));
+	const toml = readFileSync(path.join(root, "wrangler.toml"), "utf8");
+	writeFileSync(PATIENT_CONFIG, toml.replace(/^main = .*$/m, `main = "${entry}"`));
 	const closeGateway = await openSmsGateway(project);
 	const { privateKey, publicKey } = await generateKeyPair("ES256", { extractable: true });
 	const operatorKeys = { keys: [{ ...(await exportJWK(publicKey)), kid: "local", alg: "ES256" }] };
@@ -61,17 +68,13 @@ export default async function serve(project: TestProject): Promise<() => Promise
 		root,
 		workers: [
 			{
-				configPath: "wrangler.toml",
+				configPath: PATIENT_CONFIG,
 				vars: {
 					OTP_GATEWAY_URL: `${project.getProvidedContext().smsGateway}/sms`,
 					OPERATORS_ISSUER: LOCAL_OPERATOR.issuer,
 					OPERATORS_AUDIENCE: LOCAL_OPERATOR.audience,
 					OPERATORS: LOCAL_OPERATOR.email,
 					OPERATORS_JWKS: JSON.stringify(operatorKeys),
-					// Two files at a time sign up.
-					PASSWORD_HASH_PAUSE_MILLISECONDS: "0",
-					PASSWORD_HASH_WAIT_SECONDS: "60",
-					SKETCH_MILLISECONDS: "60000",
 				},
 				secrets: {
 					JWT_SECRETS: "browser:0123456789abcdef0123456789abcdef",
@@ -116,6 +119,7 @@ export default async function serve(project: TestProject): Promise<() => Promise
 	project.provide("codes", codes as Record<Place, string>);
 	return async () => {
 		await server.close();
+		rmSync(PATIENT_CONFIG);
 		await closeGateway();
 	};
 }

@@ -402,9 +402,11 @@ it("the settings that say whose registry it is are missed until they are set", (
 		writeVariables("", { OPERATOR_NAME: 'The "Ikeja" Office', OPERATOR_CONTACT: "" }, file);
 		expect(readWorkerConfig("", file).unusable).toEqual([]);
 		writeVariables("staging", { REGISTRY_NAME: "Rehearsal", REGISTRY_CREST: "c.png", ACCOUNT_ERASURE_DAYS: "x" }, file);
+		writeVariables("staging", { LOG_REQUESTS: "1" }, file);
 		expect(readWorkerConfig("staging", file).unusable).toEqual([
 			expect.stringMatching(/^ACCOUNT_ERASURE_DAYS is not .* does not serve until that is mended\.$/),
 			expect.stringMatching(/^REGISTRY_CREST is not .* serves as if REGISTRY_CREST were not set\.$/),
+			expect.stringMatching(/^LOG_REQUESTS is no setting any more: .* Take it out of wrangler\.toml\.$/),
 		]);
 		expect(readWorkerConfig("", file).unsetIdentity).toEqual(["OPERATOR_CONTACT"]);
 		expect(readWorkerConfig("staging", file).unsetIdentity).not.toContain("REGISTRY_NAME");

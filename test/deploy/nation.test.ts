@@ -19,7 +19,7 @@ import { Mirror } from "../support/mirror.ts";
 import { operatorSettings, operatorToken } from "../support/operator-tokens.ts";
 import { seededRandom } from "../support/random.ts";
 import { type Account, type Answer, makeKey, PASSWORD, send, signUp } from "../support/remote.ts";
-import { SECRETS, serveRegistry } from "../support/serve.ts";
+import { PATIENT_WORKER, SECRETS, serveRegistry } from "../support/serve.ts";
 
 const WRITES = Number(process.env.WRITES ?? 240);
 const SEED = Number(process.env.SEED ?? 1);
@@ -46,9 +46,10 @@ const BEFORE = [...OTHERS, "DB_NG"];
 const AFTER = [...BEFORE, "DB_NG_01234", "DB_NG_56789"];
 
 const served = await serveRegistry(0, {
+	entry: PATIENT_WORKER,
 	apart: BEFORE,
-	beside: [{ port: 0, apart: AFTER }],
-	bindings: { ...operatorSettings, PASSWORD_HASH_PAUSE_MILLISECONDS: 0 },
+	beside: [{ entry: PATIENT_WORKER, port: 0, apart: AFTER }],
+	bindings: operatorSettings,
 });
 afterAll(() => served.stop());
 const folder = temporaryFolder();

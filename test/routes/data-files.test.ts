@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import { call, json, problem } from "../support/client.ts";
 import { freshPhone, PASSWORD } from "../support/people.ts";
+import { underWaits } from "../support/waits.ts";
 
 it.each([
 	["missing", () => Promise.resolve(new Response(null, { status: 404 }))],
@@ -14,8 +15,10 @@ it.each([
 		const registration = { method: "POST", body: { phone, password: PASSWORD } };
 		let isBroken = true;
 		const ASSETS = { fetch: (url: URL) => (isBroken ? answer() : env.ASSETS.fetch(url)) } as unknown as Fetcher;
-		const settings = { ASSETS, ASSETS_READ_MILLISECONDS: 100 };
-		const refused = await call("/v1/auth/register", { ...registration, settings });
+		const settings = { ASSETS };
+		const refused = await underWaits({ assetsRead: 100 }, () =>
+			call("/v1/auth/register", { ...registration, settings }),
+		);
 		expect(refused.headers.get("Retry-After")).toBe("5");
 		await problem(refused, 503, "UNAVAILABLE");
 		isBroken = false;

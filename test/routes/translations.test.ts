@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { drawingPath } from "../../src/addresses/address-cache.ts";
 import { call, ORIGIN } from "../support/client.ts";
 import { LAGOS, mint, signUp } from "../support/people.ts";
+import { underWaits } from "../support/waits.ts";
 
 /** Static assets that go through `answer`, with a count of the files read. Each is a binding of its own, so nothing of it is kept yet. */
 function assets(answer: (name: string, real: () => Promise<Response>) => Promise<Response>) {
@@ -42,7 +43,7 @@ describe("the messages of a language", () => {
 		const { access } = await signUp();
 		const code = String((await mint(access, LAGOS)).canonical);
 		const { ASSETS } = assets((name, real) => (name === "messages-fr.json" ? answer() : real()));
-		const settings = { ASSETS, ASSETS_READ_MILLISECONDS: 1000 };
+		const settings = { ASSETS };
 		const paths = ["/", `/a/${code}`, `/a/${code}/print`, "/my/sign-in"];
 		const check = async (path: string) => {
 			const response = await call(`${path}?lang=fr`, { settings });
@@ -53,7 +54,7 @@ describe("the messages of a language", () => {
 			expect(html, path).toContain('<html lang="en" dir="ltr">');
 			expect(html, path).toMatch(/<a href="\/my\?lang=fr"[^>]*>My addresses<\/a>/);
 		};
-		await Promise.all(paths.map(check));
+		await underWaits({ assetsRead: 1000 }, () => Promise.all(paths.map(check)));
 		expect(await caches.default.match(ORIGIN + drawingPath(code, 1, "page-fr-asked"))).toBeUndefined();
 	});
 

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { Bindings } from "../../src/env.ts";
+import { standingLimits } from "../../src/settings/policy.ts";
 import { call, json, patch, post, problem } from "../support/client.ts";
 import { databaseThrough } from "../support/database.ts";
 import { lastCode, sentTo, smsGateway } from "../support/one-time-codes.ts";
@@ -101,12 +103,14 @@ describe("when the answer to a write is lost, the request is answered as if it w
 
 	it("a new key, the last that the quota allows, which works and is the only one", async () => {
 		const { access: token, user, canonical } = await newOwner();
-		const answer = losing(({ DB }) =>
-			post("/v1/keys", { name: "Shop", mode: "live" }, { token, settings: { DB, LIVE_KEYS_PER_ACCOUNT: 1 } }),
-		);
+		const make = (settings: Partial<Bindings> = {}) =>
+			post("/v1/keys", { name: "Shop", mode: "live" }, { token, settings });
+		const { quota } = standingLimits["live-keys"];
+		for (let made = 1; made < quota; made += 1) await json(make(), 201);
+		const answer = losing(({ DB }) => make({ DB }));
 		const { key } = await json<{ key: string }>(answer, 201);
 		await json(call(`/v1/addresses/${canonical}`, { token: key }));
-		expect(await countOf("api_keys", "user_id", user.id)).toBe(1);
+		expect(await countOf("api_keys", "user_id", user.id)).toBe(quota);
 	});
 
 	it("the attestation of a phone, which is kept once", async () => {

@@ -38,6 +38,9 @@ export const ALL_SECRETS = {
 	JOURNAL_SECRETS: SECRETS,
 };
 
+/** The entry of a registry for tests that measure nothing: it waits longer than the one that is deployed. */
+export const PATIENT_WORKER = "test/support/patient-worker.ts";
+
 /** How a registry is to be served, where it differs from one that is measured. */
 export interface ServeOptions {
 	/** The module that stands in the place of src/index.ts, from the repository's root. */

@@ -8,8 +8,10 @@ import { seen } from "./contract.ts";
 import "./clock.ts";
 import { allDatabases, fillHomes, rowsIn } from "../support/databases.ts";
 import { secretsIn, watched } from "./secrecy.ts";
+import { waitPatiently } from "./waits.ts";
 
 hashCheaply();
+waitPatiently();
 // What the file before has left running may bring its database back.
 const hasTables = async (database: D1Database) =>
 	(await rowsIn(database, "select 1 from sqlite_master where name = 'users'")).length > 0;

@@ -11,8 +11,9 @@ import {
 } from "../../src/accounts/password.ts";
 import { sha256Hex } from "../../src/crypto/hash.ts";
 import { randomBase62 } from "../../src/crypto/random.ts";
-import { type Bindings, readConfig } from "../../src/env.ts";
+import { type Bindings, faultOf, readConfig } from "../../src/env.ts";
 import type { RateLimitName } from "../../src/limits/rate-limits.ts";
+import { goneSettings } from "../../src/settings/gone-settings.ts";
 import { perMinute } from "../../src/settings/policy.ts";
 import { logged } from "../support/logged.ts";
 import { vectors } from "../support/vectors.ts";
@@ -100,10 +101,10 @@ describe("readConfig", () => {
 	it("has the limits of the contract unless a variable says otherwise", () => {
 		expect(readConfig(env).numbers).toMatchObject({
 			NEW_ADDRESSES_PER_ACCOUNT_AND_DAY: 2_000,
-			LIVE_KEYS_PER_ACCOUNT: 50,
+			OTP_PER_CALLING_CODE_AND_DAY: 1_000,
 		});
-		expect(readConfig({ ...env, LIVE_KEYS_PER_ACCOUNT: "7", PHONE_RESERVED_DAYS: 3 }).numbers).toMatchObject({
-			LIVE_KEYS_PER_ACCOUNT: 7,
+		expect(readConfig({ ...env, OTP_PER_CALLING_CODE_AND_DAY: "7", PHONE_RESERVED_DAYS: 3 }).numbers).toMatchObject({
+			OTP_PER_CALLING_CODE_AND_DAY: 7,
 			PHONE_RESERVED_DAYS: 3,
 		});
 	});
@@ -129,7 +130,6 @@ describe("readConfig", () => {
 
 	const gateway = { OTP_GATEWAY_URL: "https://sms.example", OTP_GATEWAY_TOKEN: "t" };
 	const operators = { OPERATORS_ISSUER: "https://team.cloudflareaccess.com", OPERATORS_AUDIENCE: "a" };
-	const types = new Set(["MOBILE", "FIXED_LINE_OR_MOBILE", "UNKNOWN"]);
 	const noOperators = /as if OPERATORS_ISSUER were not set/;
 
 	it.each<[Partial<Bindings>, object, RegExp]>([
@@ -142,20 +142,18 @@ describe("readConfig", () => {
 		[{ SECURITY_CONTACT: "javascript:alert(1)" }, { securityContact: undefined }, /SECURITY_CONTACT/],
 		[{ PRIVACY_URL: "office@addr.example" }, { identity: { privacyUrl: undefined } }, /PRIVACY_URL/],
 		[{ PRIVATE_ADDRESSES: "maybe" }, { hasPrivateAddresses: true }, /PRIVATE_ADDRESSES is neither on nor off/],
-		[{ LOG_REQUESTS: "10%" }, { shareLogged: 0 }, /LOG_REQUESTS/],
 		[{ API_KEY_PREFIX: "Addr_" }, { apiKeyPrefix: "addr" }, /API_KEY_PREFIX/],
 		[{ ALERT_URL: "http://chat.example/hunter2" }, { alertUrl: undefined }, /ALERT_URL/],
 		[{ ALERT_URL: "alerts.example" }, { alertUrl: undefined }, /ALERT_URL/],
 		[{ ALERT_URL: "ftp://127.0.0.1" }, { alertUrl: undefined }, /ALERT_URL/],
 		[{ SESSION_DAYS_MAX: "0" }, { numbers: { SESSION_DAYS_MAX: 180 } }, /SESSION_DAYS_MAX is not an integer from 1 to/],
-		[{ LIVE_KEYS_PER_ACCOUNT: "many" }, { numbers: { LIVE_KEYS_PER_ACCOUNT: 50 } }, /LIVE_KEYS_PER_ACCOUNT/],
-		[{ LIVE_KEYS_PER_ACCOUNT: 1.5 }, { numbers: { LIVE_KEYS_PER_ACCOUNT: 50 } }, /LIVE_KEYS_PER_ACCOUNT/],
+		[{ WRITES_PER_NETWORK_AND_DAY: "many" }, { numbers: { WRITES_PER_NETWORK_AND_DAY: 20_000 } }, /WRITES_PER_/],
+		[{ WRITES_PER_NETWORK_AND_DAY: 1.5 }, { numbers: { WRITES_PER_NETWORK_AND_DAY: 20_000 } }, /WRITES_PER_/],
 		[
 			{ ...gateway, OTP_GATEWAY_URL: "http://sms.example" },
 			{ otpGateway: undefined },
 			/OTP_GATEWAY_URL is not an https/,
 		],
-		[{ ...gateway, OTP_NUMBER_TYPES: "FAX" }, { smsNumbers: { types } }, /OTP_NUMBER_TYPES/],
 		// All countries would be more than was meant, and everyone at the provider too.
 		[{ ...gateway, OTP_CALLING_CODES: "NG" }, { otpGateway: undefined }, /as if OTP_GATEWAY_URL were not set/],
 		[{ ...operators, OPERATORS: "ada" }, { operators: undefined }, noOperators],
@@ -226,7 +224,6 @@ describe("readConfig", () => {
 				OPERATOR_CONTACT: "",
 				PRIVATE_ADDRESSES: false,
 				OFFLINE_PAGES: "no",
-				LOG_REQUESTS: 0.25,
 				OPERATORS: "Ada@addr.example, bob@addr.example",
 				OTP_CALLING_CODES: "+234,254",
 			});
@@ -237,11 +234,41 @@ describe("readConfig", () => {
 			identity: { registryName: "R\u00e9gistre", operatorName: "42", operatorContact: undefined },
 			hasPrivateAddresses: false,
 			hasOfflinePages: false,
-			shareLogged: 0.25,
 			operators: { admitted: new Set(["ada@addr.example", "bob@addr.example"]), isCloudflareAccess: true },
-			smsNumbers: { callingCodes: new Set(["234", "254"]) },
+			smsCallingCodes: new Set(["234", "254"]),
 			otpGateway: { url: "https://sms.example", token: "t" },
 		});
+	});
+
+	it("names each setting of earlier versions that is still set, once, and holds what replaced it", async () => {
+		const gone = { DATABASE_READ_MILLISECONDS: 100, LIVE_KEYS_PER_ACCOUNT: "7", LOG_REQUESTS: "" } as Partial<Bindings>;
+		const bindings = { ...env, ...gone };
+		const lines = await logged(async () => {
+			readConfig(bindings);
+			readConfig(bindings);
+		});
+		expect(lines).toEqual([
+			{
+				level: "warn",
+				event: "setting_gone",
+				message: expect.stringMatching(
+					/^DATABASE_READ_MILLISECONDS is no setting any more: .*5 seconds\. Take it out of/,
+				),
+			},
+			{
+				level: "warn",
+				event: "setting_gone",
+				message: expect.stringMatching(
+					/^LIVE_KEYS_PER_ACCOUNT is no setting any more: the limit is 50\. Take it out of/,
+				),
+			},
+		]);
+	});
+
+	it("reads from its bindings nothing that it names as gone", () => {
+		const gone = goneSettings(new Proxy({}, { get: () => "1" })).map((line) => line.split(" ")[0]!);
+		expect(gone.length).toBeGreaterThan(10);
+		for (const name of gone) expect(faultOf(name, {}), name).toBeUndefined();
 	});
 
 	it("never repeats a secret in its error", () => {

@@ -7,7 +7,6 @@ import { STALE_SECONDS } from "../../src/addresses/address-cache.ts";
 import { VISIT_METRES, VISIT_METRES_MAX } from "../../src/addresses/attestation-schemas.ts";
 import { CODES_PER_ZONE } from "../../src/codes/code.ts";
 import { ERASURES_RETENTION_DAYS } from "../../src/journal/retention.ts";
-import { numberSettings } from "../../src/settings/number-settings.ts";
 import {
 	BYTES_OF_WRITE,
 	failedSignInLimits,
@@ -28,7 +27,8 @@ import {
 	SHORT_RECORDS_RETENTION,
 	UNUSED_ACCOUNT_RETENTION,
 } from "../../src/settings/retention.ts";
-import { DAY, MINUTE } from "../../src/time/time.ts";
+import { DAY, MINUTE, SECOND } from "../../src/time/time.ts";
+import { waitMilliseconds } from "../../src/time/wait-times.ts";
 
 const WORDS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
 const numberOf = (text: string) => {
@@ -57,7 +57,7 @@ const figures: [guide: string, sentence: RegExp, number: number][] = [
 	["limits", /90 accounts (\w+) minutes/, Math.round(wholeZone / perMinute.UNKNOWN_IN_ZONE_OF_ACCOUNT.quota / 90)],
 	["limits", /More than (\d+) new addresses a day in one zone/, perDay["new-addresses-of-zone"].quota],
 	["limits", /more than (\d+) unknown codes a minute exempts/, perMinute.UNKNOWN_CODES.quota],
-	["limits", /wait more than (\w+) seconds for its turn/, numberSettings.PASSWORD_HASH_WAIT_SECONDS.default],
+	["limits", /wait more than (\w+) seconds for its turn/, waitMilliseconds.hashTurn / SECOND],
 	["limits", /once more for every (\d+) bytes/, BYTES_OF_WRITE],
 	["limits", /an account keeps (\d+) sessions/, SESSIONS_PER_ACCOUNT],
 	["limits", /sessions, or (\w+) in its first 30 days/, SESSIONS_OF_YOUNG_ACCOUNT],
@@ -66,7 +66,7 @@ const figures: [guide: string, sentence: RegExp, number: number][] = [
 	["limits", /A code may be tried (\w+) times/, oneTimeCodes.tries],
 	["limits", /have (\w+) further tries/, oneTimeCodes.tries],
 	["limits", /for up to (\w+) minutes; its/, STALE_SECONDS / 60],
-	["limits", /given up after (\w+) seconds with 503/, numberSettings.DATABASE_READ_MILLISECONDS.default / 1000],
+	["limits", /given up after (\w+) seconds with 503/, waitMilliseconds.databaseRead / SECOND],
 	["security", /keyed hashes of phone and network or by account \| the operator \| about (\w+) days/, 2],
 	["security", /random ids of erased accounts \| the operator \| (\d+) days/, ERASURES_RETENTION_DAYS],
 	["security", /networks that have signed in .* \| (\w+) year/, KNOWN_FOR / (365 * DAY)],

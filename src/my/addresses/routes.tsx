@@ -230,7 +230,7 @@ async function printAddresses(visit: SignedInVisit): Promise<Response> {
 	// A hundred signs block the isolate for a tenth of a second.
 	const printing = (printed: Printed[], nextCursor?: string) => {
 		const work = () => printAddressesPage(visit, printed, print, nextCursor);
-		return printed.length > PRINTED_AT_ONCE ? workInTurn(registry, signedIn.user.id, work) : work();
+		return printed.length > PRINTED_AT_ONCE ? workInTurn(signedIn.user.id, work) : work();
 	};
 	if (c.req.query("units") === undefined) {
 		return printing(
