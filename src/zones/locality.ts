@@ -212,8 +212,7 @@ export function localitiesAt(
 	const { placeRegions, placeCities } = gazetteer;
 	const isOfRegion = ({ place }: Seen) =>
 		region === undefined || placeRegions[place] === region || gazetteer.regionNames[placeRegions[place]!] === 0;
-	const wide = placesAround(gazetteer, country, x, y, NAMED_METRES * TOWN_REACH);
-	const around = wide.filter(({ distance, radius }) => distance <= Math.max(NAMED_METRES, radius));
+	const around = placesAround(gazetteer, country, x, y, NAMED_METRES);
 	const isBeyondSea = seaAround(gazetteer, keyOf(x, y), x, y, NAMED_METRES * TOWN_REACH);
 	// Asked of a place only where it would otherwise be chosen: it costs far more than the rest.
 	const isReached = (seen: Seen) => isInCity(seen) || !isBeyondSea(seen.east, seen.north);
@@ -244,7 +243,10 @@ export function localitiesAt(
 		const town = seen
 			.filter((candidate) => candidate.distance <= candidate.radius && isReached(candidate))
 			.reduce<Seen | undefined>((best, held) => (best && best.people >= held.people ? best : held), undefined);
-		const told = seen === own ? toldFrom(wide.filter(isOfRegion), isReached)! : nearest;
+		// Few points are so far from any place that a town beyond those around may be told.
+		const isFar = seen === own && nearest.distance > OFFERED_METRES;
+		const wide = isFar ? placesAround(gazetteer, country, x, y, nearest.distance * TOWN_REACH).filter(isOfRegion) : [];
+		const told = toldFrom(wide, isReached) ?? nearest;
 		offer(town && nearest.people * SMALL_PART <= town.people ? town : told);
 	}
 	for (const place of around) if (place.distance <= OFFERED_METRES) offer(place);

@@ -106,6 +106,18 @@ test("the region at a point is that of the builder's map, wherever its lines are
 	}
 });
 
+test("no quarter bears the name of a city of another region", () => {
+	let quarters = 0;
+	for (const { placeCities, placeRegions, regionCountries } of gazetteers()) {
+		for (const [place, city] of placeCities.entries()) {
+			if (city === 0 || regionCountries[placeRegions[place]!] === NO_COUNTRY) continue;
+			quarters++;
+			if (placeRegions[place] !== placeRegions[city - 1]) throw new Error(`place ${place} of a part, and its city`);
+		}
+	}
+	expect(quarters).toBeGreaterThan(5000);
+});
+
 test("parts tile the earth and keep within what one read takes, and the whole index within 8.5 MB", () => {
 	expect(file.length).toBeLessThanOrEqual(8_500_000);
 	expect(gazetteerStarts[0]).toBe(0);
