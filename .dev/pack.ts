@@ -17,7 +17,24 @@ const { name, version, description, license, keywords, repository, type, engines
 	manifest;
 rmSync(folder, { recursive: true, force: true });
 for (const file of [...files, "LICENSE"]) cpSync(path.join(root, file), path.join(folder, file), { recursive: true });
-cpSync(path.join(root, "src/client/README.md"), path.join(folder, "README.md"));
-const kept = { name, version, description, license, keywords, repository, type, engines, exports, imports, bin };
+const client = path.join(root, "src/client");
+// The compiler writes no declarations of what is one already.
+for (const file of ["vue.d.ts", "svelte.d.ts"])
+	cpSync(path.join(client, file), path.join(folder, "dist/types/client", file));
+const customElements = "custom-elements.json";
+cpSync(path.join(client, customElements), path.join(folder, customElements));
+// Importing the field defines it, so no bundler may leave it out.
+const sideEffects = ["./dist/address-code.js", "./dist/address-registry.js"];
+const kept: Record<string, unknown> = {
+	...{ name, version, description, license, keywords, repository, type, engines, exports, imports, bin },
+	...{ customElements, sideEffects },
+};
+// Until package.json says whose repository it is, the package names none.
+let readme = readFileSync(path.join(client, "README.md"), "utf8");
+if (repository.url.includes("/OWNER/")) {
+	delete kept.repository;
+	readme = readme.replace(/\[([^\]]+)\]\(https:\/\/github\.com\/OWNER\/[^)]*\)/g, "$1");
+}
+writeFileSync(path.join(folder, "README.md"), readme);
 writeFileSync(path.join(folder, "package.json"), JSON.stringify(kept, undefined, "\t"));
 execFileSync("npm", ["pack", folder, ...process.argv.slice(2)], { stdio: "inherit" });

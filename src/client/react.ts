@@ -4,25 +4,13 @@
  */
 import type { DetailedHTMLProps, HTMLAttributes } from "react";
 import type { AddressCodeElement } from "./address-code.ts";
+import type { FieldAttributes } from "./attributes.ts";
 
 export * from "./address-code.ts";
 
-export interface AddressCodeAttributes extends HTMLAttributes<AddressCodeElement> {
-	name?: string;
-	value?: string;
-	/** The text of the label, in place of the element's own. */
-	label?: string;
-	/** The origin of the registry, such as `https://addr.example`. */
-	registry?: string;
-	required?: boolean;
-	disabled?: boolean;
+export interface AddressCodeAttributes extends FieldAttributes, HTMLAttributes<AddressCodeElement> {
 	readOnly?: boolean;
-	placeholder?: string;
 	autocomplete?: string;
-	/** The id of the form that the field belongs to, where it stands elsewhere. */
-	form?: string;
-	/** Whether it asks for a unit and a note too. */
-	details?: boolean;
 }
 
 export type AddressCodeProps = DetailedHTMLProps<AddressCodeAttributes, AddressCodeElement>;

@@ -7,6 +7,7 @@ import { execFile, execFileSync } from "node:child_process";
 import {
 	copyFileSync,
 	cpSync,
+	existsSync,
 	mkdirSync,
 	mkdtempSync,
 	readdirSync,
@@ -64,6 +65,56 @@ async function losingLine(port: number, losses: number) {
 	return { port: (proxy.address() as AddressInfo).port, lost: () => lost, close: () => proxy.close() };
 }
 
+/**
+ * Type-checks a shop in Vue and one in Svelte with a packed package, by their own checkers, and holds its manifest of custom elements to
+ * the element. A shop that gives a number for a text or a switch must fail.
+ */
+async function checkFrameworks(installed: string): Promise<void> {
+	const types = path.join(folder, "types");
+	if (!existsSync(path.join(types, "node_modules")))
+		execFileSync("npm", ["ci", "--silent", "--no-audit", "--no-fund"], { cwd: types, stdio: "inherit" });
+	const packed = path.join(types, "node_modules/address-registry");
+	rmSync(packed, { recursive: true, force: true });
+	cpSync(installed, packed, { recursive: true });
+	const settings = readFileSync(path.join(types, "tsconfig.json"), "utf8");
+	const check = (command: string, prefix: string) => {
+		writeFileSync(path.join(types, "checked.json"), settings.replaceAll('"Shop.', `"${prefix}Shop.`));
+		const args = command === "vue-tsc" ? ["--project", "checked.json"] : ["--tsconfig", "./checked.json", "--no-color"];
+		try {
+			return execFileSync(path.join(types, "node_modules/.bin", command), args, { cwd: types, encoding: "utf8" });
+		} catch (error) {
+			return `failed: ${(error as { stdout: string }).stdout}`;
+		}
+	};
+	for (const command of ["vue-tsc", "svelte-check"]) {
+		const right = check(command, "");
+		if (right.startsWith("failed")) throw new Error(`${command} ${right}`);
+		const wrong = check(command, "Wrong");
+		if (!/failed[\s\S]*number/.test(wrong)) throw new Error(`${command} finds nothing wrong: ${wrong}`);
+	}
+	rmSync(path.join(types, "checked.json"));
+	const { modules } = JSON.parse(readFileSync(path.join(packed, "custom-elements.json"), "utf8"));
+	const [{ attributes, members }] = modules[0].declarations as { attributes: Named[]; members: Named[] }[];
+	const { AddressCodeElement } = await import(path.join(packed, modules[0].path));
+	const namesOf = (list: Named[]) => list.map(({ name }) => name).sort();
+	const observed = [...AddressCodeElement.observedAttributes, "value", "form"].sort();
+	const own = Object.getOwnPropertyNames(AddressCodeElement.prototype);
+	const known = own.filter((name) => !/Callback$|^constructor$/.test(name)).sort();
+	if (`${namesOf(attributes)}` !== `${observed}` || `${namesOf(members)}` !== `${known}`)
+		throw new Error(
+			`The manifest has ${namesOf(attributes)}; ${namesOf(members)}. The element has ${observed}; ${known}.`,
+		);
+	if (
+		/OWNER/.test(
+			readFileSync(path.join(packed, "package.json"), "utf8") + readFileSync(path.join(packed, "README.md"), "utf8"),
+		)
+	)
+		throw new Error("The package names a repository of nobody");
+	console.log("Vue's and Svelte's checkers know the field, and its manifest has what it has.");
+}
+
+type Named = { name: string };
+
 /** Packs the client, installs it elsewhere, and type-checks and runs packed.ts there. */
 async function checkPacked(served: Served): Promise<void> {
 	// Asked first: idle connections end while the commands below hold this process up.
@@ -109,6 +160,7 @@ async function checkPacked(served: Served): Promise<void> {
 			copyFileSync(path.join(folder, name!), path.join(elsewhere, name!));
 			execFileSync(tsc, [...settings, ...more, name!], { cwd: elsewhere, stdio: "inherit" });
 		}
+		await checkFrameworks(path.join(elsewhere, "node_modules/address-registry"));
 		const command = (...args: string[]) =>
 			execFileSync("npx", ["address-registry", ...args], { cwd: elsewhere })
 				.toString()

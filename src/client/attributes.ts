@@ -1,0 +1,16 @@
+/** The attributes of `<address-code>`, for the types of frameworks. */
+export interface FieldAttributes {
+	name?: string;
+	value?: string;
+	/** The text of the label, in place of the element's own. */
+	label?: string;
+	/** The origin of the registry, such as `https://addr.example`. */
+	registry?: string;
+	required?: boolean;
+	disabled?: boolean;
+	/** Whether it asks for a unit and a note too. */
+	details?: boolean;
+	placeholder?: string;
+	/** The id of the form that the field belongs to, where it stands elsewhere. */
+	form?: string;
+}
