@@ -7,9 +7,9 @@ const SIGN_UNITS_MAX = 1_000;
 
 /** The small line of a sign: two capital letters and four digits. */
 const SMALL_LINE =
-	/(?<![\p{L}\p{Nd}])(\p{Lu})[ .]?(\p{Lu})[\s\p{Pd}·.|]{0,3}(\p{Nd}(?: ?\p{Nd}){3})(?!\p{L}| ?\p{Nd})/gu;
+	/(?<![\p{L}\p{Nd}]\+?)(\p{Lu})[ .]?(\p{Lu})[\s\p{Pd}·.|]{0,3}(\p{Nd}(?: ?\p{Nd}){3})(?!\p{L}|[ .,]?\p{Nd})/gu;
 /** Any number, also one whose digits are apart. */
-const NUMBERS = /\p{Nd}(?: \p{Nd}(?!\p{Nd}))+|\p{Nd}+/gu;
+const NUMBERS = /\p{Nd}(?: \p{Nd}(?!\p{Nd}))+|\p{Nd}+(?:[.,]\p{Nd}+)*/gu;
 
 /**
  * The code that the text of one sign has in two places: the small line and, before or behind it, its five large digits, as in `NG 1377

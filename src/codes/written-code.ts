@@ -11,7 +11,7 @@ const BETWEEN_PARTS = String.raw`/,،:;~=|\\*·•・#()`;
  */
 const codeInText = () =>
 	new RegExp(
-		`(?:(?<![\\p{L}\\p{Nd}])|(?<=\\p{Nd}{5}))\\p{L}[${SEPARATOR}]*\\p{L}[${SEPARATOR}${BETWEEN_PARTS}]*\\p{Nd}(?:[${SEPARATOR}/]*\\p{Nd}){3}[${SEPARATOR}${BETWEEN_PARTS}]*\\p{Nd}(?:[${SEPARATOR}/]*\\p{Nd}){4}(?!\\p{Nd})`,
+		`(?:(?<![\\p{L}\\p{Nd}]\\+?)|(?<=\\p{Nd}{5}))\\p{L}[${SEPARATOR}]*\\p{L}[${SEPARATOR}${BETWEEN_PARTS}]*\\p{Nd}(?:[${SEPARATOR}]*\\p{Nd}){3}[${SEPARATOR}${BETWEEN_PARTS}]*\\p{Nd}(?:[${SEPARATOR}]*\\p{Nd}){4}(?![.,]?\\p{Nd})`,
 		"gu",
 	);
 

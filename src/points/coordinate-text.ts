@@ -242,6 +242,8 @@ function readWhole(tokens: Tokens, splitAt?: number): Point | undefined {
 	const numbers: string[] = [];
 	/** Whether a sign of minutes joins two numbers. */
 	let isJoined = false;
+	/** Indexes of the numbers before which a word stands. */
+	const parted: number[] = [];
 	/** Indexes of the numbers that a degree sign follows: these start the angles. */
 	const starts: number[] = [];
 	const marks: Mark[] = [];
@@ -263,6 +265,7 @@ function readWhole(tokens: Tokens, splitAt?: number): Point | undefined {
 			const mark = markOf(text);
 			if (!mark) return undefined;
 			marks.push(mark);
+			parted.push(numbers.length);
 		} else if (text === "." ? isBetweenNumbers(tokens.all, index) : !/^['",;:/=&()[\]{}]$/.test(text)) return undefined;
 	}
 	// In 0'34, 32'58 the sign may as well be a decimal separator: 0.34 is 25 km from 0° 34'.
@@ -271,6 +274,8 @@ function readWhole(tokens: Tokens, splitAt?: number): Point | undefined {
 	const split = starts.length === 2 ? starts[1]! : numbers.length / 2;
 	if (numbers.length < 2 || !Number.isInteger(split) || (starts.length > 0 && starts[0] !== 0)) return undefined;
 	if (splitAt !== undefined && split !== splitAt) return undefined;
+	// A hemisphere ends an angle: in `6°31'N 3°E, 1.` the last number is no minute.
+	if (parted.some((index) => index > 0 && index < numbers.length && index !== split)) return undefined;
 	const [first, second] = [angle(numbers.slice(0, split)), angle(numbers.slice(split))];
 	if (Number.isNaN(first + second)) return undefined;
 	// An angle alone in brackets is negative in accounting, unless a hemisphere is said.

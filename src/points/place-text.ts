@@ -36,7 +36,7 @@ function readMachineFormat(text: string): Place | undefined {
 }
 
 /** `geo:` URIs in a text, including the space that phones write after a comma. */
-const GEO_URIS = /\b(?:geo:){1,2}[^\s<>"]+(?:(?<=,)\s[+-]?\d[\d.]*)?/gi;
+const GEO_URIS = /\b(?:geo:){1,2}[^\s<>"]+(?:(?<=[:=][+-]?[\d.]{1,40},)\s[+-]?\d[\d.]*)?/gi;
 
 /**
  * Reads a place that a person typed or pasted: coordinates in any usual spelling, a full Plus Code, a `geo:` URI, a link of a map
@@ -110,12 +110,19 @@ function readCoordinates(text: string, plusCode: Place | undefined): Place | und
 	return plusCode ?? readCodes(text) ?? { kind: "refused", reason: "unclear part", part: unclear };
 }
 
+/** A code whose digits dictation has written as numbers, which look like degrees: `NG 1,377 49,234`. */
+const DICTATED = /(?<!\p{L})\p{L} ?\p{L}[\s\p{Pd}]{0,3}\d,?\d{3}[\s\p{Pd},]{1,3}\d{2},\d{3}(?![.,]?\d)/u;
+
+function readDictatedCode(text: string): Place | undefined {
+	const [written] = DICTATED.exec(text) ?? [];
+	return written === undefined ? undefined : placeOfCode(withSpokenDigits(written));
+}
+
 function readNotations(text: string): Place | undefined {
 	const plusCode = readPlusCode(text);
 	return (
 		placeOfCode(text) ??
-		// Dictation writes the digits of a code as numbers, which look like degrees: `NG 1,377 49,234`.
-		placeOfCode(withSpokenDigits(text)) ??
+		readDictatedCode(text) ??
 		(plusCode?.kind === "point" ? plusCode : undefined) ??
 		readMachineFormat(text) ??
 		placeAt(parseCoordinates(text)) ??

@@ -2,6 +2,7 @@
  * Sends generated requests to a registry that it serves itself, and fails on every answer that the OpenAPI document does not promise: an
  * undocumented status, field, type or missing header, a missing request id, a 5xx, an answer that takes more than two seconds of CPU.
  * `npm run fuzz -- --seed 1 [--requests 30000] [--only 4711] [--port 8805]`. An odd seed fuzzes with an SMS gateway, an even one without.
+ * `npm run fuzz -- --readers 20000 [--seed 1]` composes texts for the readers of codes and places instead (readers.ts).
  */
 import { parseArgs } from "node:util";
 import { cpuMicroseconds } from "../bench/load.ts";
@@ -9,6 +10,7 @@ import { type JudgedDocument, openApiJudge } from "../support/openapi-judge.ts";
 import { seededRandom } from "../support/random.ts";
 import { serveRegistry } from "../support/serve.ts";
 import { serveSmsGateway } from "../support/sms-gateway.ts";
+import { fuzzReaders } from "./readers.ts";
 import { type DrawnDocument, drawRequest } from "./requests.ts";
 import { type FuzzAnswer, type FuzzRequest, send } from "./send.ts";
 import { makeWorld, type World } from "./world.ts";
@@ -19,9 +21,11 @@ const { values } = parseArgs({
 		requests: { type: "string", default: "30000" },
 		only: { type: "string" },
 		port: { type: "string", default: "8805" },
+		readers: { type: "string" },
 	},
 });
 const SEED = Number(values.seed);
+if (values.readers !== undefined) process.exit(fuzzReaders(SEED, Number(values.readers)) > 0 ? 1 : 0);
 const REQUESTS = Number(values.requests);
 const PORT = Number(values.port);
 const AT_ONCE = 8;

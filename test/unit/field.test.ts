@@ -45,6 +45,10 @@ function filed(text: string): string {
 const READERS: Readonly<Record<string, (text: string) => string>> = {
 	code: entered,
 	place: toldPlace,
+	beside: (text) => {
+		const place = toldPlace(text);
+		return /^-?\d|^[A-Z]{2}\d/.test(place) ? place : entered(text);
+	},
 	file: filed,
 	// Only the page knows the names of countries.
 	"named code": () => "country?",
