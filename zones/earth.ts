@@ -32,7 +32,7 @@ export function latitudeOfRow(row: number): number {
 export function sidesOfCell(key: number, level: number): [width: number, height: number] {
 	const south = latitudeOfRow(rowOfKey(key));
 	const north = latitudeOfRow(rowOfKey(key) + rowsAt(level));
-	const nearest = south > 0 ? south : north < 0 ? north : 0;
+	const nearest = south > 0 ? south : Math.min(north, 0);
 	const width = ((columnsAt(level) * 360) / CELLS_A_SIDE) * cosine(nearest) * KM_PER_DEGREE;
 	return [width, (north - south) * KM_PER_DEGREE];
 }

@@ -159,7 +159,7 @@ describe("placing the pin", () => {
 		await page.waitForURL("**/check");
 		expect(await page.locator("main").textContent()).toContain("Behind the mosque");
 		await page.goto("/my/new/spot");
-		expect(await page.locator("#pin-says").innerText()).toBe("The pin is 10 m east of the first point.");
+		expect(await page.locator("#pin-says").textContent()).toBe("The pin is 10 m east of the first point.");
 	});
 
 	it("by the arrow keys on the drawing, which moves the ground and never the page", async () => {
@@ -218,7 +218,7 @@ describe("placing the pin", () => {
 		await page.keyboard.press("Enter");
 		await page.waitForURL("**/check");
 		await page.goto("/my/new/spot");
-		expect(await page.locator("#pin-says").innerText()).toBe("The pin is on the first point.");
+		expect(await page.locator("#pin-says").textContent()).toBe("The pin is on the first point.");
 	});
 });
 
@@ -353,7 +353,7 @@ it("a link to a private address that was just made is what its owner sees, below
 	await page.waitForURL("**/share");
 	expect(await page.evaluate("document.activeElement.textContent")).toMatch(/\/a\/NG\d{9}\?share=/);
 	const link = page.locator("#visibility .secret");
-	expect(await page.locator(".secret + ul button").getAttribute("data-text")).toBe((await link.innerText()).trim());
+	expect(await page.locator(".secret + ul button").getAttribute("data-text")).toBe((await link.textContent())?.trim());
 	expect(await page.locator(".secret + ul a").getAttribute("href")).toContain("share%3D");
 	expect(await page.locator("svg.streets").count()).toBe(1);
 });

@@ -25,7 +25,7 @@ const file = (lines = LINES) => ({
 const choose = (page: Page, lines?: string[]) => page.setInputFiles("#file", file(lines));
 const create = (page: Page) => page.locator("#points-file button");
 const links = { codes: "#points-file a >> nth=0", faults: "#points-file a >> nth=1" };
-const shown = (page: Page) => page.locator("#report").innerText();
+const shown = async (page: Page) => (await page.locator("#report").allInnerTexts()).join("\n");
 
 async function download(page: Page, name: keyof typeof links): Promise<string[]> {
 	const [download] = await Promise.all([page.waitForEvent("download"), page.locator(links[name]).click()]);

@@ -31,7 +31,7 @@ describe("the page behind the QR, on a phone", () => {
 		const code = page.getByRole("heading", { level: 1 });
 		expect(await code.locator(".unseen").textContent()).toBe(spoken(codes[place]));
 		expect(await code.evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(true);
-		expect(await page.locator("main").innerText()).toContain(country);
+		expect(await page.locator("main").textContent()).toContain(country);
 		await expectNoSidewaysScroll(page);
 		expect(requests).toEqual([`${inject("origin")}/a/${codes[place]}`]);
 		await picture(page, `scan-${locale}`);
