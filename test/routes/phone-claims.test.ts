@@ -144,7 +144,7 @@ describe("the holder", () => {
 			await visitor.open(`/my?lang=${lang}`);
 			expect(visitor.html).toMatch(/<p class="notice"><a href="\/my\/account/);
 		}
-		await visitor.open("/my/account");
+		await visitor.open("/my/account?lang=en");
 		await visitor.send("/my/account/phone-claimed?lang=en");
 		expect(visitor.text).toContain("It stays yours until the operator decides.");
 	});
