@@ -31,7 +31,8 @@ export type ParsedCode =
  * nothing, and only the registry knows whether an address has the code.
  * @example
  * ```ts
- * parseCode("Deliver to ng 1377-48215") // { canonical: "NG137748215", display: "NG-1377-48215", country: "NG", zone: "1377" }
+ * parseCode("Deliver to ng 1377-48215").canonical // "NG137748215"
+ * parseCode("NG-1377-48215/3b").unit // "3B"
  * parseCode("NG-1377-48216") // { mistake: "wrong" }
  * ```
  */
