@@ -159,7 +159,7 @@ describe("placing the pin", () => {
 		await page.waitForURL("**/check");
 		expect(await page.locator("main").textContent()).toContain("Behind the mosque");
 		await page.goto("/my/new/spot");
-		expect(await page.locator("#pin-says").textContent()).toBe("The pin is 10 m east of the first point.");
+		expect(await page.locator("#pin-says").allInnerTexts()).toEqual(["The pin is 10 m east of the first point."]);
 	});
 
 	it("by the arrow keys on the drawing, which moves the ground and never the page", async () => {
@@ -218,7 +218,7 @@ describe("placing the pin", () => {
 		await page.keyboard.press("Enter");
 		await page.waitForURL("**/check");
 		await page.goto("/my/new/spot");
-		expect(await page.locator("#pin-says").textContent()).toBe("The pin is on the first point.");
+		expect(await page.locator("#pin-says").allInnerTexts()).toEqual(["The pin is on the first point."]);
 	});
 });
 
