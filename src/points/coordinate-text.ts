@@ -425,12 +425,13 @@ function unclearBefore({ text, all }: Tokens, { first, start, marks, isSigned }:
 		if (isTouching && !CLOSING.test(sign.text)) return sign.text;
 		if ((sign.text === "-" || MINUS_LIKE.test(sign.text)) && isAlone && !isSigned) return sign.text;
 	}
-	if (marks.length > 0) return undefined;
-	if (previous?.kind === "word" && CORNER.test(previous.text)) return previous.text;
-	// A number in a row with the pair may be one of it, unless it belongs to a name: `Plot 5, 6.5244, 3.3792`.
+	if (marks.length === 0 && previous?.kind === "word" && CORNER.test(previous.text)) return previous.text;
+	// A number in a row with the pair may be one of it, unless it belongs to a name: `Plot 5, 6.5244, 3.3792`. Where axes are said, one with a
+	// decimal point may still be: `6.52, 3.37 Long/Lat: 3.37`.
 	let beside = first.from - 1;
 	while (beside >= start && BETWEEN.test(all[beside]!.text)) beside -= 1;
-	const isOfName = all[beside - 1]?.kind === "word" && !/\./.test(all[beside]?.text ?? "");
+	const isDecimal = /\./.test(all[beside]?.text ?? "");
+	const isOfName = marks.length > 0 ? !isDecimal : all[beside - 1]?.kind === "word" && !isDecimal;
 	return beside >= start && isNumber(all[beside]) && !isOfName ? all[beside]!.text : undefined;
 }
 
@@ -530,6 +531,10 @@ export function findCoordinates(input: string): Found {
 		(CORNERS.test(word) || markOf(word) !== undefined) &&
 		!isBeside(index);
 	if (all.some(isStray)) return NOTHING;
+	// In `6.52, 3.37 Long/Lat: 3.37, 6.52` the words may be of either pair, and exchange the numbers of the one that they are of.
+	const between = third ? all.slice(second.to + 1, third.from).flatMap(({ text: word }) => markOf(word) ?? []) : [];
+	if (between[0]?.axis === "lng" && between.some(({ axis, sign }) => axis === "lat" && sign === undefined))
+		return NOTHING;
 	const pairs = [pairOf(tokens, first, second)];
 	if (third && fourth) pairs.push(pairOf(tokens, third, fourth, second.lastMark + 1));
 	const points = pairs.flatMap(({ first, second, marks }) => onAxes(first.degrees, second.degrees, marks) ?? []);
