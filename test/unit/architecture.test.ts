@@ -62,7 +62,7 @@ const STORE = /[/-]store\.ts$/;
 
 /** The feature folders of src, each of which owns its tables, rules and endpoints. */
 const FEATURES =
-	/^src\/(accounts|addresses|changes|keys|limits|my|personal-data|print|operate|reports|verification|web|zones)\//;
+	/^src\/(accounts|acts|addresses|changes|keys|limits|my|personal-data|print|operate|reports|verification|web|zones)\//;
 
 function violations(rule: (file: string, imported: string) => boolean, imports = importsOf): string[] {
 	return [...sources.keys()].flatMap((file) =>
@@ -189,7 +189,7 @@ describe("the architecture of the source", () => {
 	it("what is asked of addresses goes to the database of their code, or to all", () => {
 		const asked = [...sources].filter(
 			([file, text]) =>
-				/^src\/(addresses|changes|reports)\//.test(file) &&
+				/^src\/((addresses|changes|reports)\/|acts\/report-)/.test(file) &&
 				!OF_ACCOUNTS.test(file) &&
 				/registry\.database\b|\{[^{}]*\bdatabase\b[^{}]*\}(: \w+)? = registry\b/.test(text),
 		);
@@ -197,7 +197,13 @@ describe("the architecture of the source", () => {
 	});
 
 	it("no feature uses the store of another", () => {
-		const feature = (file: string) => FEATURES.exec(file)?.[1];
+		// An act is of the feature that it acts on.
+		const acted = { account: "accounts", address: "addresses", key: "keys", report: "reports" } as Record<
+			string,
+			string
+		>;
+		const feature = (file: string) =>
+			acted[/^src\/acts\/(\w+)-acts\.ts$/.exec(file)?.[1] ?? ""] ?? FEATURES.exec(file)?.[1];
 		expect(
 			violations(
 				(file, imported) => STORE.test(imported) && feature(file) !== undefined && feature(file) !== feature(imported),
