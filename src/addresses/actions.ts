@@ -269,9 +269,14 @@ async function changeOwn(
 	const takesAway =
 		change.visibility === "private" && Object.values(change).filter((value) => value !== undefined).length === 1;
 	const { address } = await runOnOwn(registry, caller, code, ({ ownerId }) => {
-		const { recorded, changed } = addressStore.change(canonical, ownerId, change, registry.now, placing);
+		const changing = addressStore.change(canonical, ownerId, change, registry.now, placing);
 		const spends = spendingWrite(registry, "changes", ownerId, { texts: textsOf(change), takesAway });
-		return { ...heldTo(ifMatch, { canonical, ownerId }), ...assertions, recorded, changed: spending(changed, spends) };
+		return {
+			...heldTo(ifMatch, { canonical, ownerId }),
+			...assertions,
+			...changing,
+			changed: spending(changing.changed, spends),
+		};
 	});
 	return address;
 }

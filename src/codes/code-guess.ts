@@ -1,5 +1,5 @@
 /** Guesses what was meant by a text that is almost a code: one with letters and digits mixed up, or without its country. */
-import { checkDigitFits } from "./code.ts";
+import { checkDigitFits, DIGITS_OF_CODE } from "./code.ts";
 import { readCodes } from "./code-text.ts";
 import { asciiDigits } from "./digits.ts";
 import { normalText } from "./normal-text.ts";
@@ -23,9 +23,6 @@ const MIXED_UP = String.raw`(?<![\p{L}\p{Nd}])([a-z\d][\s.-]?[a-z\d])[\s\p{Pd}_.
 /** The most characters of a code that may be mixed up, and the fewest digits that make a text recognisable as a code. */
 const MIXED_UP_MAX = 3;
 const DIGITS_MIN = 7;
-
-/** The digits of a code without its country. */
-const DIGITS = 9;
 
 /** A text with the form of a code except for mixed-up letters and digits, and the one code that it can mean. */
 interface MixedUpCode {
@@ -84,7 +81,7 @@ export interface CodeWithoutCountry {
 /** A text with each letter replaced by the digit it most resembles. Only a short text with seven to nine digits is changed. */
 function withDigitsTaken(text: string): string {
 	const digits = text.replace(/\D/g, "").length;
-	if (digits < DIGITS_MIN || digits > DIGITS || text.length > 2 * DIGITS) return text;
+	if (digits < DIGITS_MIN || digits > DIGITS_OF_CODE || text.length > 2 * DIGITS_OF_CODE) return text;
 	return text.replace(/[A-Za-z|!$]/g, (letter) => DIGITS_TAKEN[letter.toUpperCase()]?.[0] ?? letter);
 }
 
@@ -134,13 +131,16 @@ function nineDigitsAlone(text: string): CodeWithoutCountry | undefined {
 	return { digits: (zone + rest).replace(/\D/g, ""), ...(unit ? { unit } : {}) };
 }
 
+/** A text as it was said, with the digits of any script in ASCII. */
+const said = (input: string) => withSpokenDigits(asciiDigits(normalText(input)));
+
 /** How many digits a text has that would be a code with nine of them: one or two too few or too many. Undefined for other texts. */
 export function miscountedDigits(input: string): number | undefined {
 	if (input.length > ASKED_UNITS_MAX) return undefined;
-	const text = withSpokenDigits(asciiDigits(normalText(input)));
+	const text = said(input);
 	const groups = text.match(/\d+/g) ?? [];
 	const count = groups.join("").length;
-	const isNear = count !== DIGITS && Math.abs(count - DIGITS) <= 2;
+	const isNear = count !== DIGITS_OF_CODE && Math.abs(count - DIGITS_OF_CODE) <= 2;
 	const [letters = ""] = /^[A-Z]{2}(?=[\s\p{Pd}.,:]{0,3}\d)/iu.exec(text.trim()) ?? [];
 	const isAlone =
 		text
@@ -151,13 +151,15 @@ export function miscountedDigits(input: string): number | undefined {
 		groups.length === 2 && /^\d+[ \p{Pd}]{1,3}\d+$/u.test(text.slice(text.search(/\d/), text.search(/\d\D*$/) + 1));
 	// Seven or eleven digits without letters are a phone's.
 	const isCode =
-		letters !== "" ? isNear && isAlone : Math.abs(count - DIGITS) === 1 && (isAlone ? groups.length <= 2 : isGrouped);
+		letters !== ""
+			? isNear && isAlone
+			: Math.abs(count - DIGITS_OF_CODE) === 1 && (isAlone ? groups.length <= 2 : isGrouped);
 	return isCode ? count : undefined;
 }
 
 /** Whether a text is only the five large digits of a sign. */
 export const isLargeLine = (input: string) =>
-	input.length <= ALONE_UNITS_MAX && /^\d(?: ?\d){4}$/.test(withSpokenDigits(asciiDigits(normalText(input))).trim());
+	input.length <= ALONE_UNITS_MAX && /^\d(?: ?\d){4}$/.test(said(input).trim());
 
 /** The given countries (ISO 3166-1 alpha-2) with which the check digit of nine digits fits: about one in eleven. */
 export function countriesOf(digits: string, countries: readonly string[]): string[] {

@@ -19,6 +19,9 @@ export const UNITS_PER_ZONE = 10_000;
 /** Unit numbers of a zone that can be issued, because their check character is a digit: about 9,091. */
 export const CODES_PER_ZONE = 9_091;
 
+/** The digits of a code, behind the two letters of its country. */
+export const DIGITS_OF_CODE = 9;
+
 const CANONICAL = /^[A-Z]{2}\d{9}$/;
 
 /** Longest text read as a code, in UTF-16 units. With separators, a code takes at most about three times its 11 characters. */

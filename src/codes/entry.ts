@@ -1,4 +1,4 @@
-/** What a person entered where a code is asked for, judged in one place for the box, the pages and the command line. */
+/** What a person entered where a code is asked for, judged in one place for the box and its pages. */
 import { checkDigitFits } from "./code.ts";
 import {
 	type CodeWithoutCountry,

@@ -1,3 +1,5 @@
+import { DIGITS_OF_CODE } from "./code.ts";
+
 /** The words for the digits 0 to 9 in the six languages of the pages. A test compares them with what the pages say. */
 const WORDS: readonly string[] = [
 	"zero|oh|nought|zéro|صفر|sifuri|sufuri|sifiri|sifili",
@@ -64,7 +66,6 @@ const folded = (word: string) => word.toLowerCase().replace(/[أإآ]/g, "ا").r
 
 /** Fewer digit words than these are read only where a text has nine digits with them. */
 const SAID_MIN = 4;
-const DIGITS = 9;
 
 /**
  * A text as it was said: with digits for digit words, letters for the words that spell them, and neither commas within numbers nor words
@@ -82,7 +83,8 @@ export function withSpokenDigits(text: string): string {
 		})
 		.replace(REPEATED, (_, times: string, digit: string) => digit.repeat(/^d/i.test(times) ? 2 : 3))
 		.replace(HYPHENS, "");
-	const isSaid = count >= SAID_MIN || (written !== explained && (written.match(/\p{Nd}/gu)?.length ?? 0) >= DIGITS);
+	const isSaid =
+		count >= SAID_MIN || (written !== explained && (written.match(/\p{Nd}/gu)?.length ?? 0) >= DIGITS_OF_CODE);
 	if (!isSaid) return explained;
 	// Digits said one by one are also written with a comma after each.
 	return written.replace(/(?<=\d)[,;،.](?= \d)/g, "");

@@ -1,9 +1,8 @@
 /** Decides, from the places in a part of the gazetteer, what people at a point would call where they are. */
-import { METRES_PER_DEGREE } from "../points/plane.ts";
+import { COMPASS, directionOf, METRES_PER_DEGREE } from "../points/plane.ts";
 import { regionsAt, seaAround } from "./division-map.ts";
 import { type Gazetteer, NO_COUNTRY, PLACE_STEPS_PER_DEGREE, peopleOf, placeName, regionName } from "./gazetteer.ts";
 import { keyOf, UNITS_PER_DEGREE } from "./morton.ts";
-import { DIRECTIONS } from "./naming.ts";
 
 /** Assumed people per square kilometre of a place: about the density of towns that lack addresses. */
 export const PEOPLE_PER_SQUARE_KM = 4000;
@@ -188,11 +187,11 @@ export function landmarkAt(gazetteer: Gazetteer, country: number, x: number, y: 
 	const told = toldFrom(placesAround(gazetteer, country, x, y, LANDMARK_METRES));
 	if (!told) return undefined;
 	const { place, distance, east, north } = told;
-	const eighths = Math.round((Math.atan2(-east, -north) / Math.PI) * 4);
 	return {
 		name: titleOf(gazetteer, place),
 		distance: Math.round(distance),
-		direction: (eighths + DIRECTIONS.length) % DIRECTIONS.length,
+		// DIRECTIONS and the compass have one order.
+		direction: COMPASS.indexOf(directionOf({ north: -north, east: -east })),
 	};
 }
 
