@@ -1,8 +1,8 @@
 /** Decides how many of a country's numbers are given out when the index is built, and how many are left for zones that fill up. */
-import { UNITS_PER_ZONE } from "../src/codes/code.ts";
+import { SERIALS_PER_ZONE } from "../src/codes/code.ts";
 
 /** Codes under one number: one of eleven units has the check digit X, which codes do not use. */
-export const CODES_A_NUMBER = (UNITS_PER_ZONE * 10) / 11;
+export const CODES_A_NUMBER = (SERIALS_PER_ZONE * 10) / 11;
 /** People per address for which a country's numbers must suffice: a household in a country that lacks addresses. */
 export const PEOPLE_AN_ADDRESS = 4.5;
 /** Of 10 free numbers, how many are given out at most where people are few, because small zones take room in the index. */

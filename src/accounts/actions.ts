@@ -9,7 +9,7 @@ import { inOneTrip, type Statements, spending } from "../db/statement.ts";
 import { AppError, invalidField } from "../errors.ts";
 import { spendingRegistration } from "../limits/daily-limits.ts";
 import { forgetFailures, type LoginThrottle, loginThrottle, noteSignIn } from "../limits/failed-logins.ts";
-import { hashInTurn } from "../limits/turns.ts";
+import { hashInTurn } from "../limits/hash-queue.ts";
 import type { Registry } from "../registry.ts";
 import { UNUSED_ACCOUNT_RETENTION } from "../settings/retention.ts";
 import { readPasswordFilter } from "./common-passwords.ts";

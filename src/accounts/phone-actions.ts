@@ -3,7 +3,7 @@ import { inOneTrip, type Statement } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import { dailyLimit, networkSubject } from "../limits/daily-limits.ts";
 import { forgetFailures, isKnownNetwork, noteSignIn } from "../limits/failed-logins.ts";
-import { hashInTurn } from "../limits/turns.ts";
+import { hashInTurn } from "../limits/hash-queue.ts";
 import type { Registry } from "../registry.ts";
 import { DAY } from "../time/time.ts";
 import { otpGateway, type SentCode, sendCode, tryCode } from "../verification/actions.ts";

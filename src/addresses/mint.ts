@@ -1,5 +1,5 @@
 import { recordingDatabase } from "../accounts/address-database-actions.ts";
-import { codeOfUnit, partsOf, UNITS_PER_ZONE } from "../codes/code.ts";
+import { codeOfSerial, partsOf, SERIALS_PER_ZONE } from "../codes/code.ts";
 import { SANDBOX_COUNTRY } from "../codes/sandbox.ts";
 import { sha256Hex } from "../crypto/hash.ts";
 import type { Caller } from "../db/caller.ts";
@@ -66,17 +66,17 @@ interface Draw {
 /** The country and number of a zone, such as `NG0311`: the prefix of its codes. */
 export const prefixOf = ({ country, zone }: Pick<Zone, "country" | "zone">) => country + zoneDigits(zone);
 
-/** How many values of 16 bits are drawn from: a multiple of the units of a zone, so that all remainders are equally likely. */
-const EVEN_VALUES = 65_536 - (65_536 % UNITS_PER_ZONE);
+/** How many values of 16 bits are drawn from: a multiple of the serial numbers of a zone, so that all remainders are equally likely. */
+const EVEN_VALUES = 65_536 - (65_536 % SERIALS_PER_ZONE);
 
 /** Distinct codes of a zone such as `NG0311`, drawn uniformly. */
 export function randomCodes(prefix: string, count: number): string[] {
 	const { country, zone } = partsOf(prefix);
 	const codes = new Set<string>();
 	while (codes.size < count) {
-		// A sixth of what is drawn yields no code: a value past the bound of an even draw, or a unit whose check character is X.
+		// A sixth of what is drawn yields no code: a value past the bound of an even draw, or a serial number whose check character is X.
 		for (const value of crypto.getRandomValues(new Uint16Array(Math.ceil(count * 1.5)))) {
-			const code = value < EVEN_VALUES ? codeOfUnit(country, zone, value % UNITS_PER_ZONE) : undefined;
+			const code = value < EVEN_VALUES ? codeOfSerial(country, zone, value % SERIALS_PER_ZONE) : undefined;
 			if (code && codes.size < count) codes.add(code);
 		}
 	}
@@ -85,7 +85,7 @@ export function randomCodes(prefix: string, count: number): string[] {
 
 function allCodes(prefix: string): string[] {
 	const { country, zone } = partsOf(prefix);
-	return Array.from({ length: UNITS_PER_ZONE }, (_, unit) => codeOfUnit(country, zone, unit)).filter(
+	return Array.from({ length: SERIALS_PER_ZONE }, (_, serial) => codeOfSerial(country, zone, serial)).filter(
 		(code) => code !== undefined,
 	);
 }

@@ -13,10 +13,10 @@ export interface AddressCode {
 	zone: string;
 }
 
-/** Unit numbers of a zone, `0000` to `9999`, including those never issued because their check character is X. */
-export const UNITS_PER_ZONE = 10_000;
+/** Serial numbers of a zone, `0000` to `9999` (the `UUUU` of a code), including those never issued because their check character is X. */
+export const SERIALS_PER_ZONE = 10_000;
 
-/** Unit numbers of a zone that can be issued, because their check character is a digit: about 9,091. */
+/** Serial numbers of a zone that can be issued, because their check character is a digit: about 9,091. */
 export const CODES_PER_ZONE = 9_091;
 
 /** The digits of a code, behind the two letters of its country. */
@@ -139,15 +139,15 @@ export function spokenCode(canonical: string): string {
 }
 
 /**
- * The canonical code of one unit (0 to 9999) of a zone (`country` two letters, `zone` four digits), or undefined for a unit
- * whose check character would be X: such units are never issued.
+ * The canonical code of one serial number (0 to 9999) of a zone (`country` two letters, `zone` four digits), or undefined if its check
+ * character would be X: such a number is never issued.
  * @example
  * ```ts
- * codeOfUnit("NG", "1377", 4821) // "NG137748215"
+ * codeOfSerial("NG", "1377", 4821) // "NG137748215"
  * ```
  */
-export function codeOfUnit(country: string, zone: string, unit: number): string | undefined {
-	const body = country + zone + String(unit).padStart(4, "0");
+export function codeOfSerial(country: string, zone: string, serial: number): string | undefined {
+	const body = country + zone + String(serial).padStart(4, "0");
 	const check = checkCharacter(body);
 	return check === "X" ? undefined : body + check;
 }

@@ -1,5 +1,5 @@
 /** Test vectors for programs that read codes: `/vectors.csv`. */
-import { codeOfUnit, displayCode, partsOf } from "../codes/code.ts";
+import { codeOfSerial, displayCode, partsOf } from "../codes/code.ts";
 import { judgeCode } from "../codes/written-code.ts";
 
 const VECTORS = 2000;
@@ -22,7 +22,7 @@ function* codes(): Generator<string> {
 	const draw = (bound: number) => (drawn.next().value as number) % bound;
 	for (let index = 0; ; index += 1) {
 		const country = String.fromCharCode(65 + (index % LETTERS), 65 + (Math.floor(index / LETTERS) % LETTERS));
-		const code = codeOfUnit(country, String(draw(10_000)).padStart(4, "0"), draw(10_000));
+		const code = codeOfSerial(country, String(draw(10_000)).padStart(4, "0"), draw(10_000));
 		if (code) yield code;
 	}
 }

@@ -27,12 +27,12 @@ import { showSuspicion } from "./suspicious.ts";
 export { allowanceOfAccount, setAllowance } from "./store.ts";
 
 /** Whom a daily limit counts, and how. Defaults exempt nobody and allow nobody more. */
-interface DailyCounting extends Partial<Pick<limitStore.DailySpending, "quota" | keyof typeof NOBODY_SPARED>> {
+interface DailyCounting extends Partial<Pick<limitStore.DailySpending, "quota" | keyof typeof NOBODY_EXEMPT>> {
 	/** Who is counted; undefined for nobody. An account's id comes first, so that all counts of an account can be found. */
 	subject: string | undefined;
 }
 
-const NOBODY_SPARED = { allowed: "", account: "", share: 0, spared: "", youngSince: 0, amount: 1 };
+const NOBODY_EXEMPT = { allowed: "", account: "", share: 0, exemptAccount: "", youngSince: 0, amount: 1 };
 
 type DailyLimitName = keyof typeof perDay;
 
@@ -65,7 +65,7 @@ export function dailyLimit(
 	const left = quota > 0 && trickle ? trickle.count : 0;
 	const from = quota + window * left;
 	const older = subject !== null && counting.youngSince ? `${subject}-by-older-accounts` : "";
-	const daily = { ...NOBODY_SPARED, ...counting, name, quota, subject, older, day, from, to: from + left };
+	const daily = { ...NOBODY_EXEMPT, ...counting, name, quota, subject, older, day, from, to: from + left };
 	const state = ({ spent, quota }: Spent): RateLimitState => ({
 		name,
 		quota,
@@ -138,7 +138,7 @@ function writeLimits(
 	// An account that has used up its changes may still take away as much again.
 	const quota = quotaOf(registry, kind) * (takesAway ? 2 : 1);
 	const ofAccount = { subject: userId, quota, allowed: kind === "new-addresses" ? userId : "" };
-	const counted = { amount: weightOf(texts), spared: userId, account: `${userId}:${kind}` };
+	const counted = { amount: weightOf(texts), exemptAccount: userId, account: `${userId}:${kind}` };
 	const ofNetwork = {
 		...counted,
 		subject: takesAway ? undefined : networkSubject(registry, "writes"),

@@ -24,9 +24,9 @@ export interface DailySpending {
 	account: string;
 	share: number;
 	/** An account that spends nothing if operators gave it an allowance of new addresses. Empty if the quota exempts nobody. */
-	spared: string;
+	exemptAccount: string;
 	/**
-	 * The subject under which, past the quota, the `spared` account spends as much again if it was opened before `youngSince`
+	 * The subject under which, past the quota, the `exemptAccount` account spends as much again if it was opened before `youngSince`
 	 * (milliseconds since the epoch). Past its share, it spends like all others until that is used up as well. Empty if age changes nothing.
 	 */
 	older: string;
@@ -69,11 +69,11 @@ const allowanceFor = (userId: Counting["allowed"], { allowance }: Counting) =>
 	sql`iif(${userId} = '', null, coalesce(${allowance}, ${allowanceOf(userId)}))`;
 
 /** Whether past the quota the account may spend under `older`. */
-const isOld = ({ older, spared, youngSince, openedAt }: Counting) =>
-	sql`${older} <> '' and coalesce(${openedAt}, ${openedAtOf(spared)}, ${youngSince}) < ${youngSince}`;
+const isOld = ({ older, exemptAccount, youngSince, openedAt }: Counting) =>
+	sql`${older} <> '' and coalesce(${openedAt}, ${openedAtOf(exemptAccount)}, ${youngSince}) < ${youngSince}`;
 
 const spendingFrom = statement((wanted: Counting) => {
-	const { name, subject, day, quota: usual, account, share, allowed, spared, older, amount, from, to } = wanted;
+	const { name, subject, day, quota: usual, account, share, allowed, exemptAccount, older, amount, from, to } = wanted;
 	const quota = sql`coalesce(${allowanceFor(allowed, wanted)}, ${usual})`;
 	const hasShare = sql`${countOf(account, day)} <= ${share}`;
 	const after = (spent: SQL) =>
@@ -85,7 +85,7 @@ const spendingFrom = statement((wanted: Counting) => {
 	return insertRow(
 		dailyCounts,
 		{ subject: sql`iif(${isApart}, ${older}, ${subject})`, day, count: after(sql`0`) },
-		sql`where changes() = 1 and ${subject} is not null and ${allowanceFor(spared, wanted)} is null`,
+		sql`where changes() = 1 and ${subject} is not null and ${allowanceFor(exemptAccount, wanted)} is null`,
 	)
 		.onConflictDoUpdate({ target: ofDay, set: { count: after(sql`${dailyCounts.count}`) } })
 		.returning({ spent: dailyCounts.count, quota: sql<number>`${quota}`.as("quota") });

@@ -1,6 +1,6 @@
-/** Reads the place that a link holds. Nothing is fetched. */
+/** Reads the location that a link holds. Nothing is fetched. */
 import { parseCoordinates } from "./coordinate-text.ts";
-import { type Place, placeAt, placeOfCode, refused } from "./place.ts";
+import { locationAt, locationOfCode, type PastedLocation, refused } from "./pasted-location.ts";
 import { readPlusCode } from "./plus-code-text.ts";
 import { exchanged, matchedPoint, type Point } from "./point.ts";
 
@@ -57,7 +57,7 @@ export function isShortLink(url: URL): boolean {
 	return serviceOf(url)?.short?.test(url.pathname) ?? false;
 }
 
-/** Parameters that hold a place. Destinations and pins come before others. */
+/** Parameters that hold a location. Destinations and pins come before others. */
 const PLACE_PARAMETERS = [
 	...["destination", "daddr", "rtext", "rtp", "route", "endcoord", "whatshere[point]", "poi[point]", "pt", "pin"],
 	...["marker", "sp", "query", "q", "coordinate", "coordinates", "to", "latlng", "cbll", "viewpoint", "point"],
@@ -106,21 +106,21 @@ const UNDERSCORES =
 const withSigns = (angle: string) =>
 	angle.split("_").reduce((said, part, index) => said + "°'\"".charAt(index - 1) + part);
 
-/** The place that a part of a link gives: two numbers, a Plus Code, or coordinates in any spelling. */
-function placeIn(text: string): Place | undefined {
+/** The location that a part of a link gives: two numbers, a Plus Code, or coordinates in any spelling. */
+function locationIn(text: string): PastedLocation | undefined {
 	const [, lat, lng] = UNDERSCORES.exec(text) ?? [];
-	if (lat && lng) return placeAt(parseCoordinates(`${withSigns(lat)} ${withSigns(lng)}`));
-	return placeAt(pairAtStart(text)) ?? readPlusCode(text) ?? placeAt(parseCoordinates(text));
+	if (lat && lng) return locationAt(parseCoordinates(`${withSigns(lat)} ${withSigns(lng)}`));
+	return locationAt(pairAtStart(text)) ?? readPlusCode(text) ?? locationAt(parseCoordinates(text));
 }
 
 /** Names of the parameters that a route repeats for each stop: GraphHopper's, OSRM's, and Komoot's `p[0][loc]`. */
 const STOPS = /^(?:point|loc|p\[\d{1,3}\]\[loc\])$/;
 
-/** The end of a route whose parameters repeat for each stop; undefined for other links. Its place is undefined if it is not known. */
-function endOfStops({ searchParams }: URL): { place: Place | undefined } | undefined {
+/** The end of a route whose parameters repeat for each stop; undefined for other links. Its location is undefined if it is not known. */
+function endOfStops({ searchParams }: URL): { location: PastedLocation | undefined } | undefined {
 	const stops = [...searchParams].filter(([name]) => STOPS.test(name));
 	const isRoute = stops.length > 1 || stops[0]?.[0].startsWith("p[");
-	return isRoute ? { place: placeIn(stops.at(-1)![1]) } : undefined;
+	return isRoute ? { location: locationIn(stops.at(-1)![1]) } : undefined;
 }
 
 /** A parameter with its plus signs as written, because one may belong to a Plus Code. */
@@ -142,17 +142,17 @@ function decoded(text: string): string {
 	}
 }
 
-function inParameter(url: URL, name: string, service: Service | undefined): Place | undefined {
+function inParameter(url: URL, name: string, service: Service | undefined): PastedLocation | undefined {
 	const texts = url.searchParams.getAll(name);
 	const text = texts.at(-1);
 	if (!text) return undefined;
 	const stop = lastStop(name, text);
 	const isLongitudeFirst = LONGITUDE_FIRST.includes(name) || service?.longitudeFirst?.includes(name);
-	const place = isLongitudeFirst
-		? placeAt(pairAtStart(stop, true))
-		: (placeIn(stop) ?? readPlusCode(writtenParameter(url, name)));
+	const location = isLongitudeFirst
+		? locationAt(pairAtStart(stop, true))
+		: (locationIn(stop) ?? readPlusCode(writtenParameter(url, name)));
 	// A parameter that is repeated for each stop ends with the last, even if that is not known.
-	return place ?? (texts.length > 1 ? refused("unreadable") : undefined);
+	return location ?? (texts.length > 1 ? refused("unreadable") : undefined);
 }
 
 /** The parameters of a link. Those of an object in JSON have the names that a form would give them: `drop[0][latitude]`. */
@@ -167,8 +167,8 @@ function parametersOf({ searchParams }: URL): [name: string, value: string][] {
 	});
 }
 
-/** The last place that pairs of parameters for latitude and longitude give in one of some roles, of which the first comes first. */
-function inNamedAxes(url: URL, ...roles: (typeof ROLES)[number][0][]): Place | undefined {
+/** The last location that pairs of parameters for latitude and longitude give in one of some roles, of which the first comes first. */
+function inNamedAxes(url: URL, ...roles: (typeof ROLES)[number][0][]): PastedLocation | undefined {
 	const parameters = parametersOf(url);
 	// The last of a name stands.
 	const values = new Map(parameters.map(([name, value]) => [name.toLowerCase(), value]));
@@ -182,24 +182,27 @@ function inNamedAxes(url: URL, ...roles: (typeof ROLES)[number][0][]): Place | u
 		return lng !== undefined && role ? [{ role, lat, lng }] : [];
 	});
 	const last = roles.map((wanted) => found.findLast(({ role }) => role === wanted)).find(Boolean);
-	return last && (placeAt(pairAtStart(`${last.lat},${last.lng}`)) ?? refused("unreadable"));
+	return last && (locationAt(pairAtStart(`${last.lat},${last.lng}`)) ?? refused("unreadable"));
 }
 
-function inAxes({ searchParams }: URL, [latName, lngName]: Axes): Place | undefined {
+function inAxes({ searchParams }: URL, [latName, lngName]: Axes): PastedLocation | undefined {
 	const [lat, lng] = [latName, lngName].map((name) => searchParams.getAll(name).at(-1));
-	return lat && lng ? placeAt(pairAtStart(`${lat},${lng}`)) : undefined;
+	return lat && lng ? locationAt(pairAtStart(`${lat},${lng}`)) : undefined;
 }
 
-function firstOf<Item>(items: readonly Item[], read: (item: Item) => Place | undefined): Place | undefined {
+function firstOf<Item>(
+	items: readonly Item[],
+	read: (item: Item) => PastedLocation | undefined,
+): PastedLocation | undefined {
 	for (const item of items) {
-		const place = read(item);
-		if (place) return place;
+		const location = read(item);
+		if (location) return location;
 	}
 	return undefined;
 }
 
 /** The last point in Google's `data` that matches a pattern. */
-const lastInData = (url: URL, pattern: RegExp) => placeAt(matchedPoint([...url.href.matchAll(pattern)].at(-1)));
+const lastInData = (url: URL, pattern: RegExp) => locationAt(matchedPoint([...url.href.matchAll(pattern)].at(-1)));
 
 /** A pin. */
 const PIN = new RegExp(`!3d${LAT}!4d${LNG}`, "g");
@@ -217,27 +220,27 @@ const WAY = /^.*?\/(?:dir|directions(?:\/[a-z]+(?=\/.*:))?|r)(?:\/|$)/;
 /** Two numbers at the start of a path segment, with the name of the place after them. */
 const NAMED_PAIR = /^[+-]?\d{1,3}\.\d{2,30},[+-]?\d{1,3}\.\d{2,30},/;
 
-/** The place in a path segment, where a plus sign stands for a space or belongs to a Plus Code. */
-function inSegment(segment: string): Place | undefined {
+/** The location in a path segment, where a plus sign stands for a space or belongs to a Plus Code. */
+function inSegment(segment: string): PastedLocation | undefined {
 	const named = NAMED_PAIR.test(segment) ? pairAtStart(segment) : undefined;
-	return readPlusCode(segment) ?? placeAt(named ?? parseCoordinates(segment.replaceAll("+", " ")));
+	return readPlusCode(segment) ?? locationAt(named ?? parseCoordinates(segment.replaceAll("+", " ")));
 }
 
 /** The end of a route: the last stop of the path, or of the data if the path has only its name. */
-function endOfWay(url: URL, path: string): Place | undefined {
+function endOfWay(url: URL, path: string): PastedLocation | undefined {
 	const stops = path.replace(WAY, "").split("/");
 	if (stops.length > 2 && stops.at(-1) === "") stops.pop();
 	const end = stops.findIndex((stop) => /^@|^data=/.test(stop));
 	const last = (end < 0 ? stops : stops.slice(0, end)).at(-1) ?? "";
 	return (
-		placeIn(last.replaceAll("+", " ")) ??
+		locationIn(last.replaceAll("+", " ")) ??
 		readPlusCode(last) ??
-		placeAt(pairAtStart(last.split(":")[1])) ??
+		locationAt(pairAtStart(last.split(":")[1])) ??
 		lastInData(url, STOP)
 	);
 }
 
-/** The place that the parameters of a link give, the view of its map left out. */
+/** The location that the parameters of a link give, the view of its map left out. */
 const inParameters = (url: URL, service: Service | undefined) =>
 	(service?.axes && inAxes(url, service.axes)) ??
 	inAxes(url, PIN_AXES) ??
@@ -258,51 +261,51 @@ function behindHash(url: URL): URL | undefined {
 const DATUM = /^(?:coord_?(?:type|sys)|datum|crs|srs)$/i;
 const WGS_84 = /wgs[ _-]?84|4326|crs:?84/i;
 
-/** The place that a link holds; undefined if it has none, or if only its service knows it. */
-export function readLink(url: URL): Place | undefined {
+/** The location that a link holds; undefined if it has none, or if only its service knows it. */
+export function readLink(url: URL): PastedLocation | undefined {
 	const path = decoded(url.pathname);
-	if (/\/a\/[^/]/.test(path)) return placeOfCode(path);
+	if (/\/a\/[^/]/.test(path)) return locationOfCode(path);
 	const service = serviceOf(url);
 	const datum = [...url.searchParams].findLast(([name]) => DATUM.test(name))?.[1];
 	if (datum === undefined ? service?.isOffset : !WGS_84.test(datum)) return refused("other notation");
 	const fragment = behindHash(url);
 	const stops = endOfStops(url) ?? (fragment && endOfStops(fragment));
-	if (stops) return stops.place;
+	if (stops) return stops.location;
 	const isWay = WAY.test(path);
 	const segments = path.split("/").filter(Boolean);
 	const ofPlace =
-		// Google writes the pin as !3d<lat>!4d<lng>, and the map view as @<lat>,<lng>; the last pin is the place itself.
+		// Google writes the pin as !3d<lat>!4d<lng>, and the map view as @<lat>,<lng>; the last pin is the location itself.
 		(isWay ? undefined : lastInData(url, PIN)) ??
 		inParameters(url, service) ??
 		(fragment && inParameters(fragment, service));
-	// A route with an unknown end gives no place, whatever the map shows.
+	// A route with an unknown end gives no location, whatever the map shows.
 	if (ofPlace || isWay) return ofPlace ?? endOfWay(url, path);
 	const isLongitudeFirst = service?.longitudeFirst?.includes("/");
 	return (
-		firstOf(segments, isLongitudeFirst ? (segment) => placeAt(pairAtStart(segment, true)) : inSegment) ??
+		firstOf(segments, isLongitudeFirst ? (segment) => locationAt(pairAtStart(segment, true)) : inSegment) ??
 		lastInData(url, EMBEDDED) ??
 		firstOf(
 			[url, fragment ?? []].flat(),
 			(each) => firstOf(VIEW_PARAMETERS, (name) => inParameter(each, name, service)) ?? inNamedAxes(each, "view"),
 		) ??
-		placeAt(pairAtStart(segments.find((segment) => segment.startsWith("@"))?.slice(1))) ??
-		placeAt(matchedPoint(FRAGMENT.exec(url.hash)))
+		locationAt(pairAtStart(segments.find((segment) => segment.startsWith("@"))?.slice(1))) ??
+		locationAt(matchedPoint(FRAGMENT.exec(url.hash)))
 	);
 }
 
 /**
- * The place of a `geo:` URI (RFC 5870). Android puts the place into `q`, and then writes a meaningless 0,0 in the path. Undefined for a
+ * The location of a `geo:` URI (RFC 5870). Android puts it into `q`, and then writes a meaningless 0,0 in the path. Undefined for a
  * reference system other than WGS 84.
  */
-export function readGeoUri(uri: string): Place | undefined {
+export function readGeoUri(uri: string): PastedLocation | undefined {
 	const [path = "", query = ""] = uri.replace(/^(?:geo:)+/i, "").split("?");
 	// The GEO of a vCard 3.0 (RFC 2426, 3.4.2) and of iCalendar (RFC 5545, 3.8.1.6) has a semicolon between its numbers.
-	if (/^[+-]?[\d.]+;[+-]?[\d.]+$/.test(path)) return placeAt(pairAtStart(path.replace(";", ",")));
+	if (/^[+-]?[\d.]+;[+-]?[\d.]+$/.test(path)) return locationAt(pairAtStart(path.replace(";", ",")));
 	const [coordinates, ...parameters] = path.split(";");
 	if (parameters.some((parameter) => /^crs=(?!wgs84$)/i.test(parameter))) return undefined;
 	const asked = new URLSearchParams(query).get("q");
-	const place = placeAt(pairAtStart(asked)) ?? readPlusCode(asked?.replaceAll(" ", "+") ?? "");
+	const location = locationAt(pairAtStart(asked)) ?? readPlusCode(asked?.replaceAll(" ", "+") ?? "");
 	const point = pairAtStart(coordinates);
 	const isPlaceholder = asked !== null && point?.lat === 0 && point.lng === 0;
-	return place ?? (isPlaceholder ? undefined : placeAt(point));
+	return location ?? (isPlaceholder ? undefined : locationAt(point));
 }

@@ -1,6 +1,6 @@
 import { OpenLocationCode } from "open-location-code";
 import { FIELD_UNITS_MAX } from "../codes/text-length.ts";
-import { type Place, placeAt, refused } from "./place.ts";
+import { locationAt, type PastedLocation, refused } from "./pasted-location.ts";
 import { type Point, roundedDegrees } from "./point.ts";
 
 const openLocationCode = new OpenLocationCode();
@@ -26,8 +26,8 @@ function settlementIn(beside: string): string {
 	return names.filter(Boolean).join(", ");
 }
 
-/** The place of the Plus Code in a text; undefined if it holds none. It is refused if it is short, or its cell is a whole area. */
-export function readPlusCode(input: string): Place | undefined {
+/** The location of the Plus Code in a text; undefined if it holds none. It is refused if it is short, or its cell is a whole area. */
+export function readPlusCode(input: string): PastedLocation | undefined {
 	const normal = input.normalize("NFKC");
 	if (normal.length > 2 * FIELD_UNITS_MAX) return undefined;
 	const text = normal.replace(/%2b/gi, "+").replace(SPACED, (_, digits: string) => `${digits.replace(" ", "")}+`);
@@ -47,7 +47,7 @@ export function readPlusCode(input: string): Place | undefined {
 	}
 	const { latitudeCenter, longitudeCenter, codeLength } = openLocationCode.decode(code);
 	if (codeLength < PLUS_CODE_DIGITS_MIN) return refused("coarse plus code");
-	return placeAt({ lat: latitudeCenter, lng: longitudeCenter });
+	return locationAt({ lat: latitudeCenter, lng: longitudeCenter });
 }
 
 /** The point of a short Plus Code, given a point near it: within about 50 km for a code of four digits before the plus sign. */

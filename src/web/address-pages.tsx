@@ -17,7 +17,7 @@ import type { AppEnv } from "../http/app-env.ts";
 import { newRoutes } from "../http/app-env.ts";
 import { conditional } from "../http/conditional.ts";
 import { assertMayDraw } from "../limits/rate-limits.ts";
-import { readPlace } from "../points/place-text.ts";
+import { readPastedLocation } from "../points/location-text.ts";
 import { readCardFont } from "../print/card-font.ts";
 import { sharedPng } from "../print/card-png.ts";
 import { choosePaper } from "../print/paper.ts";
@@ -72,7 +72,7 @@ async function pathOf(c: Context<AppEnv>, entered: string): Promise<string> {
 			if (isLong) return entry.typed;
 			break;
 		case "unknown": {
-			const place = readPlace(entered);
+			const place = readPastedLocation(entered);
 			if (place.kind === "point") return `${place.point.lat},${place.point.lng}`;
 		}
 	}
@@ -216,7 +216,7 @@ addressPages.onError(async (error, c) => {
 
 /** The place that was entered instead of a code, with its zone; undefined if it is none. */
 async function placeFound(c: Context<AppEnv>, entered: string): Promise<FoundPlace | undefined> {
-	const place = readPlace(entered);
+	const place = readPastedLocation(entered);
 	if (place.kind !== "point") return place.kind === "refused" && place.short ? { zone: undefined } : undefined;
 	const { point } = place;
 	return { point, zone: await c.get("registry").zones.locate(point.lat, point.lng) };

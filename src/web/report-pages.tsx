@@ -8,7 +8,7 @@ import { type AppEnv, newRoutes } from "../http/app-env.ts";
 import { readFields } from "../http/form.ts";
 import { isSentFromHere } from "../http/origin.ts";
 import { fill } from "../languages/template.ts";
-import { readPlace } from "../points/place-text.ts";
+import { readPastedLocation } from "../points/location-text.ts";
 import type { Point } from "../points/point.ts";
 import { plainLabel } from "../print/plain-label.ts";
 import { reportAddress, reportById } from "../reports/actions.ts";
@@ -18,11 +18,11 @@ import { DAY } from "../time/time.ts";
 import { Choice, Choices, Field, type FieldFailure, Labelled, Wrong } from "./fields.tsx";
 import { inline } from "./inline.ts";
 import { type Locale, localeOf } from "./locale.ts";
+import { refusalText } from "./location-refusal.ts";
 import { dateText, durationText } from "./measures.ts";
 import { explanationOf, mistakePage } from "./mistake-page.tsx";
 import { pageResponse } from "./page.tsx";
 import { CodeLine, Submit } from "./parts.tsx";
-import { refusalText } from "./place-refusal.ts";
 import { fieldStyles, pageStyles } from "./styles.ts";
 
 const styles = inline(`${pageStyles.text}${fieldStyles}textarea{min-height:6rem}
@@ -98,7 +98,7 @@ async function pointOf(
 	entered: string,
 	{ messages, console: words }: Locale,
 ): Promise<Point | string> {
-	const place = readPlace(entered);
+	const place = readPastedLocation(entered);
 	if (place.kind === "point") return place.point;
 	if (place.kind === "refused") return refusalText(place, words.refused);
 	try {

@@ -1,7 +1,7 @@
 /** Reading a zone out by guessing, and what that must not do to others. */
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
-import { codeOfUnit } from "../../src/codes/code.ts";
+import { codeOfSerial } from "../../src/codes/code.ts";
 import { perMinute } from "../../src/settings/policy.ts";
 import { call, json, post, settle } from "../support/client.ts";
 import { countStatements } from "../support/count-statements.ts";
@@ -33,7 +33,7 @@ let nextUnit = 0;
 function unknownCode(zone: string): string {
 	for (;;) {
 		nextUnit += 1;
-		const code = codeOfUnit("ZW", zone, nextUnit % 10_000);
+		const code = codeOfSerial("ZW", zone, nextUnit % 10_000);
 		if (code) return code;
 	}
 }

@@ -2,7 +2,7 @@
  * What one mint costs, over HTTP, as its zone fills. The zones take turns, so that whatever else the machine does falls on all of them. Exits with
  * 1 when a full zone misses the goal. `npx node test/bench/minting.ts [rounds]`
  */
-import { codeOfUnit } from "../../src/codes/code.ts";
+import { codeOfSerial } from "../../src/codes/code.ts";
 import { median } from "../support/median.ts";
 import { mint, signUp } from "../support/remote.ts";
 import { serveRegistry } from "../support/serve.ts";
@@ -43,7 +43,7 @@ for (const { lat, lng, full } of subjects) {
 	const canonical = await mint(url, token, { lat, lng });
 	const [country, zone] = [canonical.slice(0, 2), canonical.slice(2, 6)];
 	await database.prepare("delete from addresses where canonical = ?").bind(canonical).run();
-	const codes = Array.from({ length: 10_000 }, (_, unit) => codeOfUnit(country, zone, unit)).filter(
+	const codes = Array.from({ length: 10_000 }, (_, unit) => codeOfSerial(country, zone, unit)).filter(
 		(code) => code !== undefined,
 	);
 	// A stride prime to the number of codes spreads the taken ones over the zone.

@@ -11,7 +11,7 @@ import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { askOf, homeDatabase, noteServed } from "../../src/cli/homes.ts";
 import { moveCountry } from "../../src/cli/move.ts";
-import { codeOfUnit } from "../../src/codes/code.ts";
+import { codeOfSerial } from "../../src/codes/code.ts";
 import { HOUR, MINUTE } from "../../src/time/time.ts";
 import { zoneDigits } from "../../src/zones/naming.ts";
 import { query } from "../support/empty-registry.ts";
@@ -117,7 +117,7 @@ await inDatabase(
 const known: string[] = [];
 for (let zone = 1; known.length < COUNT; zone += 1)
 	for (let unit = 0, inZone = 0; inZone < PER_ZONE && known.length < COUNT; unit += 1) {
-		const code = codeOfUnit("NG", zoneDigits(zone), unit);
+		const code = codeOfSerial("NG", zoneDigits(zone), unit);
 		if (!code) continue;
 		known.push(code);
 		inZone += 1;

@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto";
 import { parseArgs } from "node:util";
 import { decodeJwt } from "jose";
-import { codeOfUnit } from "../../src/codes/code.ts";
+import { codeOfSerial } from "../../src/codes/code.ts";
 import { median } from "../support/median.ts";
 import { makeKey, mint as mintOne, signUp } from "../support/remote.ts";
 import { serveRegistry } from "../support/serve.ts";
@@ -48,7 +48,7 @@ const session = decodeJwt<{ sid: string }>(token.slice("Bearer ".length)).sid;
 
 /** Codes with an address, each to be asked for once: what is asked twice is remembered. */
 const codes = Array.from({ length: 40 * 10_000 }, (_, unit) =>
-	codeOfUnit("ZW", String(Math.floor(unit / 10_000)).padStart(4, "0"), unit % 10_000),
+	codeOfSerial("ZW", String(Math.floor(unit / 10_000)).padStart(4, "0"), unit % 10_000),
 ).filter((code) => code !== undefined);
 for (let from = 0; from < codes.length; from += 5_000) {
 	await database

@@ -10,7 +10,7 @@ import path from "node:path";
 import type { RegistryStorage } from "../../src/cli/databases.ts";
 import { restoreBackup } from "../../src/cli/restore.ts";
 import { exportRegistry } from "../../src/cli/write-backup.ts";
-import { codeOfUnit } from "../../src/codes/code.ts";
+import { codeOfSerial } from "../../src/codes/code.ts";
 import { ADDRESS_ENTRIES, packEntries, pooled, writeEntry } from "../../src/journal/entries.ts";
 import { readSigningSecrets } from "../../src/settings/signing-secrets.ts";
 import { zoneDigits } from "../../src/zones/naming.ts";
@@ -113,7 +113,7 @@ async function timed<Answer>(what: string, work: () => Promise<Answer>): Promise
 const codes: string[] = [];
 for (let zone = 1; codes.length < count; zone += 1)
 	for (let unit = 0, inZone = 0; inZone < PER_ZONE && codes.length < count; unit += 1) {
-		const code = codeOfUnit("NG", zoneDigits(zone), unit);
+		const code = codeOfSerial("NG", zoneDigits(zone), unit);
 		if (!code) continue;
 		codes.push(code);
 		inZone += 1;

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { BrowserContext, Page } from "playwright-core";
 import { beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
-import { codeOfUnit } from "../../src/codes/code.ts";
+import { codeOfSerial } from "../../src/codes/code.ts";
 import { mint, send, signUp } from "../support/remote.ts";
 import { openPage } from "./chromium.ts";
 
@@ -91,7 +91,7 @@ describe("without a network", () => {
 	it("an address that the registry knows no longer is gone once it was asked for, and the round that it was in", async () => {
 		const { page, context } = await openKeeping();
 		// A valid code that nobody has: what a backup leaves of an address that was created after it.
-		const lost = codeOfUnit("IS", "0001", 4711)!;
+		const lost = codeOfSerial("IS", "0001", 4711)!;
 		await page.evaluate(`caches.open("seen").then(async (cache) => {
 			for (const path of ["/a/${lost}", "/list?round"]) {
 				const headers = { "X-Kept-At": String(Date.now()), "Content-Type": "text/html" };

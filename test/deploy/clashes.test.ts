@@ -8,7 +8,7 @@ import { settleJournal } from "../../src/cli/journal-since.ts";
 import { restoreBackup, rewindRegistry } from "../../src/cli/restore.ts";
 import { tablesOf } from "../../src/cli/tables.ts";
 import { exportRegistry } from "../../src/cli/write-backup.ts";
-import { codeOfUnit } from "../../src/codes/code.ts";
+import { codeOfSerial } from "../../src/codes/code.ts";
 import { readSigningSecrets } from "../../src/settings/signing-secrets.ts";
 import { DAY } from "../../src/time/time.ts";
 import { emptyRegistries, loseDatabase, query } from "../support/empty-registry.ts";
@@ -42,7 +42,7 @@ const nextNumber = () => {
 	return numbers;
 };
 /** One number in eleven has no check digit, and no code. */
-const nextCode = () => codeOfUnit("NG", "0421", nextNumber()) ?? codeOfUnit("NG", "0421", nextNumber())!;
+const nextCode = () => codeOfSerial("NG", "0421", nextNumber()) ?? codeOfSerial("NG", "0421", nextNumber())!;
 
 /** For each unique index that the database has, two rows that clash in it and in nothing else. */
 async function pairsOf(database: D1Database): Promise<Pair[]> {

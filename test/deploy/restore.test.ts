@@ -8,7 +8,7 @@ import { restoreBackup, rewindRegistry } from "../../src/cli/restore.ts";
 import { interruptedReturn } from "../../src/cli/rewind-marker.ts";
 import { tablesOf } from "../../src/cli/tables.ts";
 import { exportRegistry } from "../../src/cli/write-backup.ts";
-import { codeOfUnit, UNITS_PER_ZONE } from "../../src/codes/code.ts";
+import { codeOfSerial, SERIALS_PER_ZONE } from "../../src/codes/code.ts";
 import { wrapDatabase } from "../../src/db/open.ts";
 import { inOneTrip } from "../../src/db/statement.ts";
 import { erase } from "../../src/personal-data/store.ts";
@@ -93,7 +93,7 @@ const rewind = (backup: string, saveTo: string, moment = Date.now()) =>
 /** Leaves so many codes free in the zone of some. */
 async function burnAllBut(free: number, codes: string[]): Promise<void> {
 	const [country, zone] = [codes[0]!.slice(0, 2), codes[0]!.slice(2, 6)];
-	const others = Array.from({ length: UNITS_PER_ZONE }, (_, unit) => codeOfUnit(country, zone, unit)).filter(
+	const others = Array.from({ length: SERIALS_PER_ZONE }, (_, unit) => codeOfSerial(country, zone, unit)).filter(
 		(code) => code !== undefined && !codes.includes(code),
 	);
 	await sql(

@@ -1,9 +1,9 @@
-import { codeOfUnit } from "../../src/codes/code.ts";
+import { codeOfSerial } from "../../src/codes/code.ts";
 
 /** A code under which nothing was issued. */
 export function unknownCode(unit: number): string {
 	for (let at = unit; ; at += 1) {
-		const code = codeOfUnit("ZW", "0001", at % 10_000);
+		const code = codeOfSerial("ZW", "0001", at % 10_000);
 		if (code) return code;
 	}
 }

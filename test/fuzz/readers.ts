@@ -4,7 +4,7 @@
  * which a digit was left out, added or taken from something beside it.
  */
 import { readEntry } from "../../src/codes/entry.ts";
-import { readPlace } from "../../src/points/place-text.ts";
+import { readPastedLocation } from "../../src/points/location-text.ts";
 import { seededRandom } from "../support/random.ts";
 import { vectors } from "../support/vectors.ts";
 
@@ -30,7 +30,7 @@ function pieceOf(text: string, right: string): Piece | undefined {
 const field = vectors<[kind: string, text: string, right: string]>("field");
 const held = [
 	...field.filter(([kind]) => /code$|^place$/.test(kind)).map(([, text, right]) => pieceOf(text, right)),
-	...vectors<[string, string]>("places").map(([text, right]) => pieceOf(text, right)),
+	...vectors<[string, string]>("locations").map(([text, right]) => pieceOf(text, right)),
 ].filter((piece) => piece !== undefined);
 const beside: Piece[] = field.filter(([kind]) => kind === "beside").map(([, text]) => ({ text }));
 
@@ -46,7 +46,7 @@ function complaintOf(text: string, pieces: readonly Piece[]): string | undefined
 	if (entry.kind === "no country" && !codes.some((code) => code.endsWith(entry.digits))) {
 		return `the nine digits ${entry.digits}`;
 	}
-	const place = readPlace(text);
+	const place = readPastedLocation(text);
 	if (place.kind === "code" && !codes.includes(place.canonical)) return `the place of ${place.canonical}`;
 	if (place.kind !== "point") return undefined;
 	const { lat, lng } = place.point;
@@ -57,7 +57,9 @@ function complaintOf(text: string, pieces: readonly Piece[]): string | undefined
 /** Whether a text with one code or point gives it, rather than a question. */
 function isRead(text: string, { code, point }: Piece): boolean {
 	const entry = readEntry(text);
-	return point ? readPlace(text).kind === "point" : entry.kind === "codes" && entry.codes[0]?.canonical === code;
+	return point
+		? readPastedLocation(text).kind === "point"
+		: entry.kind === "codes" && entry.codes[0]?.canonical === code;
 }
 
 /** @returns The number of texts that gave what nobody wrote. */

@@ -1,5 +1,5 @@
 /** What the generated requests speak of: accounts, credentials and addresses of the registry under test. */
-import { codeOfUnit, displayCode } from "../../src/codes/code.ts";
+import { codeOfSerial, displayCode } from "../../src/codes/code.ts";
 import { freshPhone, makeKey, mint, PASSWORD, send, signUp } from "../support/remote.ts";
 import type { Served } from "../support/serve.ts";
 import { pick, type Random } from "./values.ts";
@@ -35,7 +35,7 @@ export async function makeWorld({ url, database }: Served): Promise<World> {
 	const [, , retired = ""] = codes;
 	await send(url, { method: "DELETE", path: `/v1/addresses/${retired}`, token: owner.token });
 	const [live = ""] = codes;
-	const unknown = Array.from({ length: 40 }, (_, unit) => codeOfUnit("ZW", "0001", unit)).filter(
+	const unknown = Array.from({ length: 40 }, (_, unit) => codeOfSerial("ZW", "0001", unit)).filter(
 		(code) => code !== undefined,
 	);
 	codes.push(

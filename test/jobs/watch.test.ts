@@ -1,7 +1,7 @@
 import { createExecutionContext, createScheduledController } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterAll, afterEach, beforeEach, describe, expect, inject, it, vi } from "vitest";
-import { codeOfUnit } from "../../src/codes/code.ts";
+import { codeOfSerial } from "../../src/codes/code.ts";
 import { openDatabase } from "../../src/db/open.ts";
 import worker from "../../src/index.ts";
 import { countedZones, countOn, watch } from "../../src/jobs/watch.ts";
@@ -106,7 +106,7 @@ describe("the figures", () => {
 	it("count an enumeration once it is logged", async () => {
 		const headers = { "CF-Connecting-IP": "192.0.2.77" };
 		for (let unit = 0; unit < 60; unit += 1) {
-			const code = codeOfUnit("NG", "9998", unit);
+			const code = codeOfSerial("NG", "9998", unit);
 			if (code) await call(`/v1/public/addresses/${code}`, { headers });
 		}
 		await settle();

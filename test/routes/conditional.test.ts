@@ -1,7 +1,7 @@
 /** If-Match and ETags of owners: nobody overwrites what they have not read (RFC 9110 section 13.1.1). */
 import { describe, expect, it } from "vitest";
 import { endpoints } from "../../src/api.ts";
-import { codeOfUnit } from "../../src/codes/code.ts";
+import { codeOfSerial } from "../../src/codes/code.ts";
 import { call, json, problem } from "../support/client.ts";
 import { LAGOS, mint, newKey, newOwner, type SignedInUser, signUp } from "../support/people.ts";
 import { row, sql, value } from "../support/sql.ts";
@@ -28,7 +28,7 @@ const writes: Record<string, Write> = {
 };
 
 /** A code that nobody has. */
-const UNUSED = codeOfUnit("NG", "0000", 1) ?? "";
+const UNUSED = codeOfSerial("NG", "0000", 1) ?? "";
 
 type Owned = Pick<SignedInUser, "access"> & { canonical: string };
 

@@ -1,6 +1,6 @@
 /** The contact of an address, as the address books of phones read it: vCard 3.0 (RFC 2426). */
 import { describe, expect, it } from "vitest";
-import { readPlace } from "../../src/points/place-text.ts";
+import { readPastedLocation } from "../../src/points/location-text.ts";
 import { call } from "../support/client.ts";
 import { LAGOS, newOwner } from "../support/people.ts";
 
@@ -30,7 +30,10 @@ describe("/a/{code}/contact.vcf", () => {
 		// Five parts of a name and seven of an address, however many semicolons their texts have.
 		const partsOf = (value = "") => value.replace(/\\./g, "").split(";").length;
 		expect([partsOf(card.get("N")), partsOf(card.get("ADR"))]).toEqual([5, 7]);
-		expect(readPlace(`GEO:${card.get("GEO")}`)).toEqual({ kind: "point", point: { lat: LAGOS.lat, lng: LAGOS.lng } });
+		expect(readPastedLocation(`GEO:${card.get("GEO")}`)).toEqual({
+			kind: "point",
+			point: { lat: LAGOS.lat, lng: LAGOS.lng },
+		});
 		for (const line of text.split("\r\n")) expect(new TextEncoder().encode(line).length).toBeLessThanOrEqual(75);
 	});
 });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { settleAccounts } from "../../src/addresses/settle-actions.ts";
 import * as addressStore from "../../src/addresses/store.ts";
 import { continueSnapshot, latestSnapshot } from "../../src/changes/snapshot.ts";
-import { codeOfUnit } from "../../src/codes/code.ts";
+import { codeOfSerial } from "../../src/codes/code.ts";
 import { inOneTrip } from "../../src/db/statement.ts";
 import { type Bindings, readConfig } from "../../src/env.ts";
 import { ConfigError } from "../../src/errors.ts";
@@ -430,7 +430,7 @@ describe("a Worker that was deployed past the checks", () => {
 		// What one has resolved a moment ago is still served.
 		await json(call(`/v1/public/addresses/${canonical}`, { settings }));
 		await rowsIn(env.UNFILLED_DB, "insert into homes (prefix, state) values ('TG', 'here')");
-		const unknown = call(`/v1/public/addresses/${codeOfUnit("TG", "9999", 0)}`, { settings });
+		const unknown = call(`/v1/public/addresses/${codeOfSerial("TG", "9999", 0)}`, { settings });
 		await problem(unknown, 404, "ADDRESS_NOT_FOUND");
 	});
 
@@ -487,7 +487,7 @@ describe("a Worker that was deployed past the checks", () => {
 	});
 
 	it("amid a move, before all is copied, says of no code that it has no address", async () => {
-		const code = codeOfUnit("BJ", "9999", 0) ?? "";
+		const code = codeOfSerial("BJ", "9999", 0) ?? "";
 		const settings = { ...several, DB_BJ: env.UNFILLED_DB };
 		const set = (state: string, since: number | null) =>
 			rowsIn(env.UNFILLED_DB, "update homes set state = ?, served_since = ? where prefix = 'BJ'", state, since);
@@ -817,7 +817,7 @@ describe("full zones of one database", () => {
 
 	/** Issues the codes of a zone to nobody, but for some. */
 	const fill = (prefix: string, left: number) => {
-		const units = Array.from({ length: 10_000 }, (_, unit) => codeOfUnit(prefix.slice(0, 2), prefix.slice(2), unit));
+		const units = Array.from({ length: 10_000 }, (_, unit) => codeOfSerial(prefix.slice(0, 2), prefix.slice(2), unit));
 		return rowsIn(
 			databasesApart[homeOf(prefix)] as D1Database,
 			`insert into addresses (canonical, zone_name, lat, lng, label, owner_id, created_at)

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { codeOfUnit, displayCode } from "../../src/codes/code.ts";
+import { codeOfSerial, displayCode } from "../../src/codes/code.ts";
 import { call, freshAddress, json, post } from "../support/client.ts";
 import { inOneMinute } from "../support/minute.ts";
 import { LAGOS, mint, signUp } from "../support/people.ts";
@@ -70,7 +70,7 @@ describe("a list of codes", () => {
 
 	it("of more than thirty codes counts as a batch of its network, and no shorter one does", async () => {
 		const codes = Array.from({ length: 31 }, (_, zone) => {
-			const units = Array.from({ length: 20 }, (_, unit) => codeOfUnit("ZW", String(3000 + zone), unit));
+			const units = Array.from({ length: 20 }, (_, unit) => codeOfSerial("ZW", String(3000 + zone), unit));
 			return units.find((code) => code !== undefined);
 		});
 		const from = freshAddress();
@@ -110,7 +110,7 @@ describe("a list of codes", () => {
 	});
 
 	it("takes 100 codes among any lines, and names the first of 101 that is too many", async () => {
-		const codes = Array.from({ length: 120 }, (_, unit) => codeOfUnit("NG", "0009", unit) ?? []).flat();
+		const codes = Array.from({ length: 120 }, (_, unit) => codeOfSerial("NG", "0009", unit) ?? []).flat();
 		const lines = codes.slice(0, 101).flatMap((code) => ["one more", displayCode(code), code]);
 		expect((await send(lines.slice(3))).status).toBe(200);
 		const answer = await send(lines);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { codeOfUnit } from "../../src/codes/code.ts";
+import { codeOfSerial } from "../../src/codes/code.ts";
 import { call, json, patch, post, problem } from "../support/client.ts";
 import { databasesThrough } from "../support/databases.ts";
 import { AT_LAGOS, LAGOS, mint, newOwner, signUp, signUpAgent } from "../support/people.ts";
@@ -138,7 +138,7 @@ describe("a pin that moves", () => {
 
 	it("takes words for the point where it stands, also where a later edition has given that to another zone", async () => {
 		const { access, user } = await newOwner();
-		const canonical = [1, 2].map((unit) => codeOfUnit("NG", "9997", unit)).find((code) => code !== undefined)!;
+		const canonical = [1, 2].map((unit) => codeOfSerial("NG", "9997", unit)).find((code) => code !== undefined)!;
 		const insert =
 			"insert into addresses (canonical, zone_name, lat, lng, label, owner_id, created_at) values (?, '', ?, ?, '', ?, 0)";
 		await sql(insert, canonical, LAGOS.lat, LAGOS.lng, user.id);
@@ -149,7 +149,7 @@ describe("a pin that moves", () => {
 
 	it("moves under an overflow number within the area that took the number", async () => {
 		const { access, user, country, zone } = await newOwner();
-		const canonical = [1, 2].map((unit) => codeOfUnit(country, "9998", unit)).find((code) => code !== undefined);
+		const canonical = [1, 2].map((unit) => codeOfSerial(country, "9998", unit)).find((code) => code !== undefined);
 		const overflow = "insert into overflow_zones (country, zone, area, ordinal, created_at) values (?, 9998, ?, 77, 0)";
 		await sql(overflow, country, Number(zone));
 		const insert =

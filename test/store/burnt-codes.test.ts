@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import * as store from "../../src/addresses/store.ts";
-import { codeOfUnit, UNITS_PER_ZONE } from "../../src/codes/code.ts";
+import { codeOfSerial, SERIALS_PER_ZONE } from "../../src/codes/code.ts";
 import { openDatabase } from "../../src/db/open.ts";
 import { inOneTrip } from "../../src/db/statement.ts";
 import { call, json, post, problem } from "../support/client.ts";
@@ -50,7 +50,7 @@ describe("a burnt code", () => {
 		await burn([first, second]);
 		const minted = [(await mint(access, place)).canonical];
 		// One mint in twenty finds one of the three without them.
-		const ofZone = Array.from({ length: UNITS_PER_ZONE }, (_, unit) => codeOfUnit(country, zone, unit));
+		const ofZone = Array.from({ length: SERIALS_PER_ZONE }, (_, unit) => codeOfSerial(country, zone, unit));
 		await inOneTrip(db, store.storeLastCodes({ codes: ofZone.filter((code) => code !== undefined) }));
 		const left = (await lastCodes(country + zone)).toSorted();
 		expect(left).toEqual([third, ...rest].filter((code) => !minted.includes(code)).toSorted());

@@ -139,7 +139,7 @@ const statements: Record<string, Statement | readonly Statement[]> = {
 			account: "a",
 			share: 1,
 			allowed: "",
-			spared: "u",
+			exemptAccount: "u",
 			older: "o",
 			youngSince: 1,
 			amount: 1,

@@ -1,7 +1,7 @@
 /** Measures which typing and hearing errors the check digit catches. `npx node test/support/detection.ts` prints the table of src/docs/guides/develop.md. */
 
 import { checkCharacter } from "../../src/codes/check-digit.ts";
-import { codeOfUnit } from "../../src/codes/code.ts";
+import { codeOfSerial } from "../../src/codes/code.ts";
 import { seededRandom } from "./random.ts";
 
 const LETTERS = Array.from("ABCDEFGHIJKLMNOPQRSTUVWXYZ");
@@ -29,7 +29,7 @@ function* codesWith(places: readonly number[], characters: string, random: () =>
 			index < FIRST_DIGIT ? LETTERS[Math.floor(random() * 26)] : String(Math.floor(random() * 10)),
 		).join("");
 		const body = replaced(draw, places, characters).slice(0, LENGTH - 1);
-		const code = codeOfUnit(body.slice(0, 2), body.slice(2, 6), Number(body.slice(6)));
+		const code = codeOfSerial(body.slice(0, 2), body.slice(2, 6), Number(body.slice(6)));
 		if (code && replaced(code, places, characters) === code) {
 			found += 1;
 			yield code;

@@ -1,8 +1,8 @@
-import { codeOfUnit } from "../../src/codes/code.ts";
+import { codeOfSerial } from "../../src/codes/code.ts";
 import { sql } from "../support/sql.ts";
 
 function codesOfZone(country: string, zone: string): string[] {
-	return Array.from({ length: 10_000 }, (_, unit) => codeOfUnit(country, zone, unit)).filter(
+	return Array.from({ length: 10_000 }, (_, unit) => codeOfSerial(country, zone, unit)).filter(
 		(code) => code !== undefined,
 	);
 }

@@ -1,6 +1,6 @@
 /** Codes in what people write, speak and paste, each kind in every language, order and spelling. */
 import { describe, expect, it } from "vitest";
-import { codeOfUnit, displayCode, partsOf, spokenCode } from "../../src/codes/code.ts";
+import { codeOfSerial, displayCode, partsOf, spokenCode } from "../../src/codes/code.ts";
 import { codeWithoutCountry, countriesOf, mixedUpCode } from "../../src/codes/code-guess.ts";
 import { readCodeList } from "../../src/codes/code-list.ts";
 import { findCodes } from "../../src/codes/code-text.ts";
@@ -10,7 +10,7 @@ import { COUNTRY_NAMES } from "../../src/zones/naming.ts";
 /** Right codes of many countries, zones and units. */
 const CODES = Object.keys(COUNTRY_NAMES).flatMap((country, index) => {
 	const zone = String((index * 617) % 10_000).padStart(4, "0");
-	return [0, 1, 2].flatMap((more) => codeOfUnit(country, zone, (index * 389 + more * 4099) % 10_000) ?? []);
+	return [0, 1, 2].flatMap((more) => codeOfSerial(country, zone, (index * 389 + more * 4099) % 10_000) ?? []);
 });
 const SOME = CODES.filter((_, index) => index % 25 === 0);
 

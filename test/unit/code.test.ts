@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { codeOfUnit, displayCode, normalizeCode, parseCode, UNITS_PER_ZONE } from "../../src/codes/code.ts";
+import { codeOfSerial, displayCode, normalizeCode, parseCode, SERIALS_PER_ZONE } from "../../src/codes/code.ts";
 import { codeIn, judgeCode } from "../../src/codes/written-code.ts";
 import { AppError } from "../../src/errors.ts";
 import { seededRandom } from "../support/random.ts";
@@ -57,7 +57,7 @@ describe("what is entered as a code", () => {
 		"+234 803 123 4567",
 		"NG-0421-582121",
 		"XNG042158212",
-		`NG-0421-58212 or ${codeOfUnit("FJ", "0000", 2)}`,
+		`NG-0421-58212 or ${codeOfSerial("FJ", "0000", 2)}`,
 	])("is not guessed in %j", (text) => expect(codeIn(text)).toBeUndefined());
 });
 
@@ -77,10 +77,10 @@ it.each(["NG0000", "NG0421", "ZW9999", "AD0045"])(
 	"every unit of zone %s has its code, except those with X",
 	(prefix) => {
 		let left = 0;
-		for (let unit = 0; unit < UNITS_PER_ZONE; unit += 1) {
+		for (let unit = 0; unit < SERIALS_PER_ZONE; unit += 1) {
 			const body = prefix + String(unit).padStart(4, "0");
 			const digit = checkDigitByTrial(body);
-			expect(codeOfUnit(prefix.slice(0, 2), prefix.slice(2), unit)).toBe(
+			expect(codeOfSerial(prefix.slice(0, 2), prefix.slice(2), unit)).toBe(
 				digit === undefined ? undefined : body + digit,
 			);
 			if (digit === undefined) left += 1;

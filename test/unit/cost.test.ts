@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { ACCOUNT_BYTES, ADDRESS_BYTES, estimate, linesOfEstimate, USUAL } from "../../src/cli/cost.ts";
-import { codeOfUnit, UNITS_PER_ZONE } from "../../src/codes/code.ts";
+import { codeOfSerial, SERIALS_PER_ZONE } from "../../src/codes/code.ts";
 import { memoryDatabase } from "../support/migrate.ts";
 import { seededRandom } from "../support/random.ts";
 
@@ -62,7 +62,7 @@ it("addresses and accounts take as many bytes of a database as it reckons with",
 		"Home",
 	];
 	const codes = Array.from({ length: 2 * count }, (_, row) =>
-		codeOfUnit("NG", String(row % 5).padStart(4, "0"), Math.floor(row / 5) % UNITS_PER_ZONE),
+		codeOfSerial("NG", String(row % 5).padStart(4, "0"), Math.floor(row / 5) % SERIALS_PER_ZONE),
 	).filter((code) => code !== undefined);
 	const address = insert(
 		"addresses (canonical, zone_name, edition, lat, lng, label, owner_id, created_at, idempotency_key, request_hash, region)",

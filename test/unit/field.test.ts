@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { readPoints } from "../../src/client/points-file.ts";
 import { readEntry } from "../../src/codes/entry.ts";
 import { en } from "../../src/languages/messages-en.ts";
-import { toldPlace } from "../support/told-place.ts";
+import { toldLocation } from "../support/told-location.ts";
 import { vectors } from "../support/vectors.ts";
 
 const rows = vectors<[kind: string, text: string, right: string]>("field");
@@ -44,9 +44,9 @@ function filed(text: string): string {
 /** The reader of each kind, where it is not a page. */
 const READERS: Readonly<Record<string, (text: string) => string>> = {
 	code: entered,
-	place: toldPlace,
+	place: toldLocation,
 	beside: (text) => {
-		const place = toldPlace(text);
+		const place = toldLocation(text);
 		return /^-?\d|^[A-Z]{2}\d/.test(place) ? place : entered(text);
 	},
 	file: filed,

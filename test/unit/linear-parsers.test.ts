@@ -21,7 +21,7 @@ import { chooseLanguage } from "../../src/languages/languages.ts";
 import { en } from "../../src/languages/messages-en.ts";
 import { searchFor } from "../../src/operate/search.ts";
 import { findCoordinates, parseCoordinates } from "../../src/points/coordinate-text.ts";
-import { readPlace } from "../../src/points/place-text.ts";
+import { readPastedLocation } from "../../src/points/location-text.ts";
 import { readPlusCode } from "../../src/points/plus-code-text.ts";
 import { cardSvg } from "../../src/print/card.ts";
 import { canDraw, unpackCardFont, widthOf } from "../../src/print/card-font.ts";
@@ -104,7 +104,7 @@ const LIST_PART = 4_000;
 
 /** Parsers of what anybody may send, and the longest text of each that does more than judge its length. */
 const parsers: Record<string, [parse: (text: string) => unknown, unitsMax: number, starts?: string[]]> = {
-	readPlace: [readPlace, FIELD_UNITS_MAX],
+	readPastedLocation: [readPastedLocation, FIELD_UNITS_MAX],
 	parseCoordinates: [parseCoordinates, FIELD_UNITS_MAX],
 	findCoordinates: [findCoordinates, FIELD_UNITS_MAX],
 	readPlusCode: [readPlusCode, FIELD_UNITS_MAX],
@@ -210,7 +210,7 @@ describe("the time that a text takes", () => {
 		expect(slow).toEqual([]);
 	});
 
-	it.each(["readPlace", "readEntry", "codeWithoutCountry", "parsePhone", "parseNationalPhone"])(
+	it.each(["readPastedLocation", "readEntry", "codeWithoutCountry", "parsePhone", "parseNationalPhone"])(
 		"is at most 10 ms for what a person enters: %s",
 		(name) => {
 			const [parser, unitsMax, starts = BEFORE] = parsers[name]!;
@@ -232,7 +232,7 @@ describe("the time that a text takes", () => {
 		const ofNormalForm = shortest(() => text.normalize("NFKC"), 3);
 		const normalizing = [
 			...[
-				readPlace,
+				readPastedLocation,
 				parseCoordinates,
 				parseCode,
 				normalizeCode,

@@ -26,7 +26,7 @@ import { forSignedIn, goTo, type SignedInVisit } from "../../forms/visit.ts";
 import { routesOf } from "../../http/app-env.ts";
 import { validateBody } from "../../http/validation.ts";
 import { fill } from "../../languages/template.ts";
-import { workInTurn } from "../../limits/turns.ts";
+import { workInTurn } from "../../limits/hash-queue.ts";
 import { reasonOfHiding } from "../../operate/owner-actions.ts";
 import type { Point } from "../../points/point.ts";
 import { plainLabel } from "../../print/plain-label.ts";

@@ -7,12 +7,12 @@ import { presetCountry } from "../../forms/credentials.tsx";
 import { type Failure, failureOf, fieldFailure } from "../../forms/failure.ts";
 import type { Visit } from "../../forms/visit.ts";
 import { fill } from "../../languages/template.ts";
-import type { ShortPlusCode } from "../../points/place.ts";
-import { readPlace } from "../../points/place-text.ts";
+import { readPastedLocation } from "../../points/location-text.ts";
+import type { ShortPlusCode } from "../../points/pasted-location.ts";
 import { pointOfShortPlusCode } from "../../points/plus-code-text.ts";
 import type { Point } from "../../points/point.ts";
+import { refusalText, shownPart } from "../../web/location-refusal.ts";
 import { countryNamed, folded, isTerritoryOf } from "../../web/named-country.ts";
-import { refusalText, shownPart } from "../../web/place-refusal.ts";
 import { type NamedPlace, radiusOf } from "../../zones/locality.ts";
 import { COUNTRY_NAMES } from "../../zones/naming.ts";
 import { AREA_METRES } from "./draft.ts";
@@ -222,7 +222,7 @@ type FoundPlace =
  * Finds the place that a pasted text names: by its coordinates, by the address of its code, or near the settlement of a short Plus Code.
  */
 export async function findPlace(visit: Visit, entered: string): Promise<FoundPlace> {
-	const place = readPlace(entered);
+	const place = readPastedLocation(entered);
 	if (place.kind === "point") return { point: place.point, isOfCode: false };
 	if (place.kind === "refused") {
 		const { point, unknown } = place.short ? await nearSettlement(visit, place.short) : {};

@@ -1,10 +1,10 @@
-/** What a pasted text gives: a place, or the reason why it is none. */
+/** What a pasted text gives: a location, or the reason why it is none. */
 import { parseCode } from "../codes/code.ts";
 import { AppError } from "../errors.ts";
 import { exchanged, isInWorld, type Point, roundedDegrees } from "./point.ts";
 
-/** Why a pasted text is not a place. */
-type PlaceRefusal =
+/** Why a pasted text is not a location. */
+type LocationRefusal =
 	| "empty"
 	| "unreadable"
 	/** Coordinates with something before or between them that could change them and is not understood, such as `~1.2921`. */
@@ -13,7 +13,7 @@ type PlaceRefusal =
 	| "several places"
 	/** A link that only its own service can open, such as `maps.app.goo.gl/…`, or that names a place. The registry asks no third party. */
 	| "short link"
-	/** A place in another notation than degrees: UTM, MGRS, the words of what3words. */
+	/** A location in another notation than degrees: UTM, MGRS, the words of what3words. */
 	| "other notation"
 	/** A Plus Code without its first four characters, which needs a town beside it. */
 	| "short plus code"
@@ -34,13 +34,13 @@ export interface ShortPlusCode {
 	otherwise: string;
 }
 
-/** The place that a text gives: a point, an address code of this registry (`CCZZZZUUUUK`), or a refusal with its reason. */
-export type Place =
+/** The location that a text gives: a point, an address code of this registry (`CCZZZZUUUUK`), or a refusal with its reason. */
+export type PastedLocation =
 	| { kind: "point"; point: Point }
 	| { kind: "code"; canonical: string }
 	| {
 			kind: "refused";
-			reason: PlaceRefusal;
+			reason: LocationRefusal;
 			/** For `unclear part`: that part of the text. */
 			part?: string;
 			/** For `swapped`: the point with latitude and longitude exchanged. */
@@ -49,12 +49,12 @@ export type Place =
 			short?: ShortPlusCode;
 	  };
 
-export function refused(reason: PlaceRefusal): Place {
+export function refused(reason: LocationRefusal): PastedLocation {
 	return { kind: "refused", reason };
 }
 
-/** The place at a point as it was written, which may be out of range; undefined if there is no point. */
-export function placeAt(written: Point | undefined): Place | undefined {
+/** The location at a point as it was written, which may be out of range; undefined if there is no point. */
+export function locationAt(written: Point | undefined): PastedLocation | undefined {
 	if (!written) return undefined;
 	const point = { lat: roundedDegrees(written.lat), lng: roundedDegrees(written.lng) };
 	if (isInWorld(point)) return { kind: "point", point };
@@ -62,8 +62,8 @@ export function placeAt(written: Point | undefined): Place | undefined {
 	return isInWorld(turned) ? { kind: "refused", reason: "swapped", exchanged: turned } : refused("out of range");
 }
 
-/** The place of an address code of this registry; undefined if the text does not have the form of one. */
-export function placeOfCode(text: string): Place | undefined {
+/** The location of an address code of this registry; undefined if the text does not have the form of one. */
+export function locationOfCode(text: string): PastedLocation | undefined {
 	try {
 		return { kind: "code", canonical: parseCode(text).canonical };
 	} catch (error) {
@@ -72,19 +72,19 @@ export function placeOfCode(text: string): Place | undefined {
 	}
 }
 
-/** Two spellings of a place in one text may differ by this many degrees on either axis. */
+/** Two spellings of a location in one text may differ by this many degrees on either axis. */
 const SAME_DEGREES = 0.001;
 
-/** Whether two points of one text are so near each other that they may be one place. */
+/** Whether two points of one text are so near each other that they may be one location. */
 export function isNear(one: Point, other: Point): boolean {
 	return Math.abs(one.lat - other.lat) <= SAME_DEGREES && Math.abs(one.lng - other.lng) <= SAME_DEGREES;
 }
 
-/** The one place that some places of a text give; a refusal if two points or two codes among them differ. */
-export function onePlace(places: readonly Place[]): Place | undefined {
-	const [first] = places;
-	const differs = (other: Place) =>
+/** The one location that some locations of a text give; a refusal if two points or two codes among them differ. */
+export function oneLocation(locations: readonly PastedLocation[]): PastedLocation | undefined {
+	const [first] = locations;
+	const differs = (other: PastedLocation) =>
 		(first?.kind === "point" && other.kind === "point" && !isNear(first.point, other.point)) ||
 		(first?.kind === "code" && other.kind === "code" && first.canonical !== other.canonical);
-	return places.some(differs) ? refused("several places") : first;
+	return locations.some(differs) ? refused("several places") : first;
 }

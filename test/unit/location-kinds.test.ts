@@ -1,7 +1,7 @@
 /** Every way to write a place that the vectors have one sample of: orders, marks, hosts and scripts, each with points in all quarters of the world. */
 import { describe, expect, it } from "vitest";
 import { INVISIBLE } from "../../src/codes/invisible.ts";
-import { readPlace } from "../../src/points/place-text.ts";
+import { readPastedLocation } from "../../src/points/location-text.ts";
 
 /** Points whose order is not told by their size, in all four quarters. */
 const POINTS = [
@@ -17,7 +17,7 @@ type Write = (lat: number, lng: number) => string;
 
 /** What a text says, in one word: the point as it was written, or why there is none. */
 function told(text: string): string {
-	const place = readPlace(text);
+	const place = readPastedLocation(text);
 	return place.kind === "point" ? `${place.point.lat} ${place.point.lng}` : `${place.kind} ${text}`;
 }
 
@@ -148,7 +148,7 @@ describe("a place is read as it says", () => {
 					`${withMarks(lat, mark)}${lat < 0 ? "S" : "N"} ${withMarks(lng, mark)}${lng < 0 ? "W" : "E"}`,
 					`At ${withMarks(lat, mark)} ${lat < 0 ? "S" : "N"}, ${withMarks(lng, mark)} ${lng < 0 ? "W" : "E"}, red door`,
 				]) {
-					const place = readPlace(text);
+					const place = readPastedLocation(text);
 					const isRight =
 						place.kind === "point" &&
 						Math.abs(place.point.lat - lat) < 0.00002 &&
@@ -313,18 +313,18 @@ describe("a place on another continent", () => {
 					`${Math.abs(lat)}01, ${Math.abs(lng)}01 ${stray}`,
 					`${stray}: ${Math.abs(lat)}01 ${Math.abs(lng)}01`,
 				]) {
-					const place = readPlace(text);
+					const place = readPastedLocation(text);
 					if (place.kind === "point") expect([text, place.point.lat]).toEqual([text, expect.closeTo(lat, 2)]);
 				}
 			}
 		}
-		expect(readPlace("GPS 1.29210, 36.82190 (south of the town)").kind).toBe("refused");
+		expect(readPastedLocation("GPS 1.29210, 36.82190 (south of the town)").kind).toBe("refused");
 	});
 
 	it("is never read out of a dash that may be a minus, nor out of a part of degrees alone", () => {
 		for (const dash of ["-", "–", "—", "−"]) {
 			for (const before of ["", "(", "Gate: ", "lat: "]) {
-				expect(readPlace(`${before}${dash} 1.2921, 36.8219`).kind).toBe("refused");
+				expect(readPastedLocation(`${before}${dash} 1.2921, 36.8219`).kind).toBe("refused");
 			}
 		}
 		for (const [d, m, s] of [
@@ -381,7 +381,7 @@ describe("nothing that could change a number is dropped", () => {
 			const sign = (of: (typeof signs)[number]) => (of ? random(PIECES[of]) : "");
 			const [name, separator, behind] = [random(PIECES.names), random(PIECES.separators), random(PIECES.behind)];
 			const text = name + sign(signs[0]!) + lat + separator + sign(signs[1]!) + lng + behind;
-			const place = readPlace(text);
+			const place = readPastedLocation(text);
 			if (place.kind !== "point") continue;
 			read.points += 1;
 			const expected = [lat, lng].map((number, index) => (signs[index] === "minus" ? -Number(number) : Number(number)));

@@ -1,6 +1,6 @@
 import type { Messages } from "../languages/messages-en.ts";
 import { fill } from "../languages/template.ts";
-import type { Place } from "../points/place.ts";
+import type { PastedLocation } from "../points/pasted-location.ts";
 import { plainLabel } from "../print/plain-label.ts";
 
 /** The most characters that are shown of a part of a pasted text. */
@@ -11,9 +11,9 @@ export function shownPart(part: string): string {
 	return Array.from(plainLabel(part)).slice(0, PART_CHARACTERS_MAX).join("");
 }
 
-/** Why a pasted text is not a place, as a page says it. */
+/** Why a pasted text is not a location, as a page says it. */
 export function refusalText(
-	{ reason, part = "" }: Extract<Place, { kind: "refused" }>,
+	{ reason, part = "" }: Extract<PastedLocation, { kind: "refused" }>,
 	refused: Messages["console"]["refused"],
 ): string {
 	return reason === "unclear part" ? fill(refused[reason], { part: shownPart(part) }) : refused[reason];
