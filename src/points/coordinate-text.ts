@@ -1,6 +1,8 @@
 import { asciiDigits } from "../codes/digits.ts";
 import { withoutUnseen } from "../codes/normal-text.ts";
+import type { Span } from "../codes/reading.ts";
 import { FIELD_UNITS_MAX } from "../codes/text-length.ts";
+import { type FoundLocation, type LocationReader, locationAt } from "./pasted-location.ts";
 import type { Point } from "./point.ts";
 
 type Axis = "lat" | "lng";
@@ -27,7 +29,7 @@ const MARKS: [words: RegExp, mark: Mark][] = [
 /** Marks that are also ordinary words, such as French "est" and Portuguese "e". Away from an angle they are ignored. */
 const ORDINARY_WORDS = /^(.|est|este|sur|long)$/u;
 
-function markOf(word: string): Mark | undefined {
+export function markOf(word: string): Mark | undefined {
 	return MARKS.find(([words]) => words.test(word))?.[1];
 }
 
@@ -77,7 +79,7 @@ const MINUS_WORDS = [
 	"منفی|منفي|منها",
 	"negativ|マイナス|마이너스|eksi|meno|âm",
 ].join("|");
-const MINUS_WORD = new RegExp(`^(?:${MINUS_WORDS})$`, "u");
+export const MINUS_WORD = new RegExp(`^(?:${MINUS_WORDS})$`, "u");
 /** A word of minus right before a number. Behind a number it may separate, and "mais ou menos" or "au moins" say something else. */
 const SAID_MINUS = new RegExp(
 	String.raw`(?<![\p{L}\p{M}])(?<![\d°'"][ )]{0,9})(?<!(?<!\p{L})(?:or|ou|o|u|à|au|du|al|ao|lo|pelo|ko|atau|или|أو|او|या|বা) {1,9})(?:${MINUS_WORDS})\s{0,9}(?=\.?\d)`,
@@ -130,7 +132,7 @@ const LENGTH_IN_THOUSANDS =
 	/(?<![\d.,])(\d{1,3}),(\d{3})(?= {0,3}(?:m|ft|feet|met(?:er|re)s?|mètres|metros)(?!\p{L}))/giu;
 
 /** What stands for a superscript, fraction or number in a circle, whose normal form would add digits to a number. */
-const NO_DIGIT = "\u00a4";
+export const NO_DIGIT = "\u00a4";
 
 /** A text with one spelling each for digits, minus, decimal separators, and the signs of degrees, minutes and seconds. */
 function plain(text: string): string {
@@ -165,15 +167,15 @@ function withDecimalPoints(text: string): string {
 }
 
 /** A piece of a text of coordinates, with its first index in the text and the index behind it. */
-type Token = { kind: "number" | "word" | "sign"; text: string; at: number; end: number };
+export type Token = { kind: "number" | "word" | "sign"; text: string; at: number; end: number };
 
 /** A text with its tokens. */
-interface Tokens {
+export interface Tokens {
 	text: string;
 	all: Token[];
 }
 
-function tokensOf(text: string): Tokens {
+export function tokensOf(text: string): Tokens {
 	const kindOf = (token: string) => (/^[+-]?\.?\d/.test(token) ? "number" : /^\p{L}/u.test(token) ? "word" : "sign");
 	const found = text.matchAll(/[+-]?\d+(?:\.\d+)?|(?<!\d)[+-]?\.\d+|\p{L}[\p{L}\p{M}]*|[^\s]/gu);
 	const all = Array.from(found, ({ 0: token, index: at }) => ({
@@ -183,6 +185,19 @@ function tokensOf(text: string): Tokens {
 		end: at + token.length,
 	})) satisfies Token[];
 	return { text, all };
+}
+
+/** Numbers that are rather degrees than anything else: by their decimals, unless they have a name, or by their signs. */
+const BY_DECIMALS =
+	/(?<!\p{L}["']? ?[:=] ?["']?[+-]?)(?<!(?:accuracy|altitude|alt|elevation|height|speed|bearing) [+-]?)(?<!\d)\d{1,3}[.,]\d{4,15}(?!\d)/u;
+const BY_SIGNS = /\d{1,3}(?:[.,]\d{1,9})? ?[°'](?! ?[cf](?!\p{L}))/gu;
+const BY_HEMISPHERES = /\d{1,3}(?:[.,]\d{1,9})? ?[ns](?![\p{L}\d])[^\p{L}\n]{1,20}\d ?[ewo](?![\p{L}\d])/u;
+
+/** A number in a text that is rather degrees than anything else. A single sign of degrees may be of a turn. */
+export function unreadDegrees(text: string): string | undefined {
+	const written = plain(text);
+	const [first, second] = written.match(BY_SIGNS) ?? [];
+	return (BY_DECIMALS.exec(written) ?? BY_HEMISPHERES.exec(written))?.[0] ?? (second && first);
 }
 
 const readable = (input: string) => tokensOf(withDecimalPoints(plain(input)));
@@ -224,17 +239,11 @@ const isBetweenNumbers = (tokens: Token[], index: number) =>
  * Whether the hyphen of a number may as well join it to what it touches, as in `6.5244-3.3792` or `gate-6.5244`. With a sign before the
  * latitude too, it is ISO 6709: `+00.3476-074.0447`.
  */
-function isJoinedMinus({ text, all }: Tokens, index: number): boolean {
+export function isJoinedMinus({ text, all }: Tokens, index: number): boolean {
 	const token = all[index]!;
 	const before = text[token.at - 1] ?? "";
 	const isSigned = /^[+-]/.test(all[index - 1]?.text ?? "") && /\d/.test(before);
 	return token.kind === "number" && token.text.startsWith("-") && /[\p{L}\p{M}\d°'"]/u.test(before) && !isSigned;
-}
-
-/** Whether one angle stands alone in round brackets, which mean minus in accounting and the tables of spreadsheets. */
-function isBracketed(tokens: Token[], from: number, to: number): boolean {
-	const [opening, closing] = [tokens[from - 1]?.text, tokens[to + 1]?.text];
-	return opening === "(" && closing === ")";
 }
 
 /** @param splitAt How many numbers belong to the first angle, where that is known. */
@@ -353,6 +362,9 @@ function partsAt(tokens: Token[], from: number): { parts: string[]; to: number; 
 /** A number in a sentence with at least this many decimal places is taken for degrees. */
 const DECIMALS_OF_DEGREES = /\.\d{3}/;
 
+/** What the number behind it is of, rather than of degrees: applications show it beside a position. */
+const MEASURE = /^(accuracy|altitude|alt|elevation|height|speed|bearing)$/;
+
 function anglesIn(tokens: Token[]): Angle[] {
 	const angles: Angle[] = [];
 	for (let from = 0; from < tokens.length; from += 1) {
@@ -361,6 +373,8 @@ function anglesIn(tokens: Token[]): Angle[] {
 		const [firstMark, lastMark] = [farthestMark(tokens, from, -1), farthestMark(tokens, to, 1)];
 		// The altitude behind a hemisphere is named by it no more than by its unit: `32°34′57″ E 3900 ft`.
 		const isLength = !isSigned && /^\d+$/.test(parts[0]!) && LENGTH.test(tokens[to + 1]?.text ?? "");
+		const isOther = MEASURE.test(tokens[from - (/^[:=]$/.test(tokens[from - 1]?.text ?? "") ? 2 : 1)]?.text ?? "");
+		if (isOther || (isSigned && /^[cf]$/.test(tokens[to + 1]?.text ?? ""))) continue;
 		if (isSigned || (!isLength && isNamed(tokens, from, to)) || DECIMALS_OF_DEGREES.test(parts[0]!)) {
 			angles.push({ degrees: angle(parts), from, to, firstMark, lastMark });
 		}
@@ -369,160 +383,53 @@ function anglesIn(tokens: Token[]): Angle[] {
 	return angles;
 }
 
-/** What may stand between two numbers that have no marks. */
-const BETWEEN = /^[,;/|]$/;
-/** Signs that may stand between two numbers beside words of axes, and words that join them or stand before those words. */
-const BETWEEN_MARKED = /^[,;:/|=&()[\]{}"'.<>*]$/;
-const JOINING_WORD = /^(and|et|e|na|da|و|خط|y)$/;
 /** Units of an altitude or an accuracy after coordinates, and the unit of a map's zoom. */
-const LENGTH = /^(z|m|meters?|metres?|mètres?|metros?|mita|ft|feet|km)$/;
-
-/** What may touch the first number from the left, besides signs that are drawn there, such as a pin. */
-const OPENING = /^[\s([{"'«“‘„,;:/|=@&>*?!\p{Ps}\p{Pi}]|^\p{Extended_Pictographic}/u;
-/** Symbols that can stand for a minus sign or say that a number is not meant exactly, without arrows. */
-const MINUS_LIKE = /^(?![\u2190-\u21ff])[\p{Sm}\p{Sk}\p{M}\u2500\u2501]/u;
-/** What may touch the second number from the right, but for letters behind a hyphen. */
-const CLOSING = /^[\s<>|±=\p{Extended_Pictographic}]|^(?![%‰]|\p{Pd})\p{P}/u;
-/** Directions between two hemispheres, written as one word beside a number or anywhere. */
-const CORNER = /^(n[eow]|s[eow])$/;
+export const LENGTH = /^(z|m|meters?|metres?|mètres?|metros?|mita|ft|feet|km)$/;
+/** Directions between two hemispheres, as one word. */
 const CORNERS = /^(north|south|nord|sud|sul|sur|norte)(east|west|est|ouest|este|oeste|leste|ost)(ern)?$/;
-
-const isNumber = (token: Token | undefined) => token?.kind === "number";
-const isMarkWord = (token: Token | undefined) => token?.kind === "word" && markOf(token.text) !== undefined;
 
 /** Two successive angles of a sentence, and the marks beside them. */
 interface Pair {
 	first: Angle;
 	second: Angle;
-	/** Index of the first token that does not belong to an earlier pair. */
-	start: number;
 	marks: Mark[];
-	/** Whether hemispheres say the signs. */
-	isSigned: boolean;
 }
 
 function pairOf({ all }: Tokens, first: Angle, second: Angle, start = 0): Pair {
 	const marks = all
 		.slice(Math.max(first.firstMark, start), second.lastMark + 1)
 		.flatMap(({ kind, text }) => (kind === "word" ? (markOf(text) ?? []) : []));
-	return { first, second, start, marks, isSigned: marks.filter(({ sign }) => sign !== undefined).length > 1 };
+	return { first, second, marks };
 }
 
-/** What stands before a pair and could change its first number; undefined for names and marks. */
-function unclearBefore({ text, all }: Tokens, { first, start, marks, isSigned }: Pair): string | undefined {
-	const number = all[first.from]!;
-	const touching = text.slice(0, number.at).match(/.$/su)?.[0] ?? " ";
-	const previous = first.from > start ? all[first.from - 1] : undefined;
-	if (/[\p{L}\p{M}]/u.test(touching)) return isMarkWord(previous) ? undefined : (previous?.text ?? touching);
-	if (!OPENING.test(touching)) return touching;
-	// A dash with nothing before it that it could separate may be a minus sign, as in `- 1.2921, 36.8219`.
-	let at = first.from - 1;
-	while (at >= start && all[at]!.kind === "sign" && OPENING.test(all[at]!.text)) at -= 1;
-	const [sign, beyond] = [all[at], all[at - 1]];
-	if (at >= start && sign?.kind === "sign") {
-		const isTouching = at < first.from - 1 && sign.end === all[at + 1]!.at;
-		const isAlone = at === start || beyond?.kind === "sign" || isMarkWord(beyond);
-		if (isTouching && !CLOSING.test(sign.text)) return sign.text;
-		if ((sign.text === "-" || MINUS_LIKE.test(sign.text)) && isAlone && !isSigned) return sign.text;
-	}
-	if (marks.length === 0 && previous?.kind === "word" && CORNER.test(previous.text)) return previous.text;
-	// A number in a row with the pair may be one of it, unless it belongs to a name: `Plot 5, 6.5244, 3.3792`. Where axes are said, one with a
-	// decimal point may still be: `6.52, 3.37 Long/Lat: 3.37`.
-	let beside = first.from - 1;
-	while (beside >= start && BETWEEN.test(all[beside]!.text)) beside -= 1;
-	const isDecimal = /\./.test(all[beside]?.text ?? "");
-	const isOfName = marks.length > 0 ? !isDecimal : all[beside - 1]?.kind === "word" && !isDecimal;
-	return beside >= start && isNumber(all[beside]) && !isOfName ? all[beside]!.text : undefined;
+/** Two angles of a sentence with the marks beside them. What stands between the two was not read. */
+function foundPair({ all }: Tokens, { first, second, marks }: Pair, start: number, point: Point): FoundLocation {
+	const spanOf = ({ firstMark, from, lastMark }: Angle, earliest: number): Span => [
+		all[Math.min(from, Math.max(firstMark, earliest))]!.at,
+		all[lastMark]!.end,
+	];
+	const hasHemispheres = marks.some(({ sign }) => sign !== undefined);
+	return {
+		value: locationAt(point),
+		spans: [spanOf(first, start), spanOf(second, first.lastMark + 1)],
+		said: hasHemispheres ? "hemispheres" : marks.length > 0 ? "axes" : "nothing",
+	};
 }
-
-/** What stands between the numbers of a pair and is neither a separator nor a word of axes. */
-function unclearBetween({ text, all }: Tokens, { first, second, marks, isSigned }: Pair): string | undefined {
-	const between = all.slice(first.to + 1, second.from);
-	const unknown = between.find((token) =>
-		token.kind === "word"
-			? !isMarkWord(token) && !JOINING_WORD.test(token.text)
-			: isNumber(token) || !(BETWEEN_MARKED.test(token.text) || (token.text === "-" && isSigned)),
-	);
-	if (marks.length > 0) return unknown?.text;
-	const isApart = between.length > 1 || between.some((token) => !BETWEEN.test(token.text));
-	return isApart
-		? text.slice(all[first.to]!.end, all[second.from]!.at).replace(/^[\s,;]+|(?<![\s,;])[\s,;]+$/g, "")
-		: undefined;
-}
-
-/** What stands behind a pair and could change its second number. */
-function unclearBehind({ text, all }: Tokens, { second, marks, isSigned }: Pair): string | undefined {
-	const { end } = all[second.to]!;
-	const touching = text.slice(end).match(/^./su)?.[0] ?? " ";
-	const [next, afterNext, third] = all.slice(second.to + 1);
-	if (/[\p{L}\p{M}]/u.test(touching)) return isMarkWord(next) ? undefined : next?.text;
-	if (isNumber(next) && (next!.at === end || next!.text.startsWith("."))) return next!.text;
-	if (touching === "-") {
-		const isJoining = afterNext?.kind === "word" && afterNext.at === next!.end;
-		if (!isJoining && !isSigned) return "-";
-	} else if (!CLOSING.test(touching)) return touching;
-	// More digits behind a point, an apostrophe and so on.
-	if (/^[.:'"_]$/.test(touching) && isNumber(afterNext) && afterNext!.at === next!.end)
-		return touching + afterNext!.text;
-	if (marks.length > 0) return undefined;
-	if (next?.kind === "word" && CORNER.test(next.text)) return next.text;
-	const number = isNumber(next) ? next : BETWEEN.test(next?.text ?? "") && isNumber(afterNext) ? afterNext : undefined;
-	const unit = number === next ? afterNext : third;
-	// A third number in a row is an altitude or an accuracy if it has a unit, or that of a house if a word follows it.
-	const isMeasured = LENGTH.test(unit?.text ?? "");
-	const isOfHouse = number === next && unit?.kind === "word" && !/\./.test(number?.text ?? "");
-	return number && !isMeasured && !isOfHouse ? number.text : undefined;
-}
-
-/** The part of a sentence that could change the numbers of a pair and is not understood; undefined if there is none. */
-function unclearPart(tokens: Tokens, pair: Pair): string | undefined {
-	const { text, all } = tokens;
-	const { first, second, isSigned } = pair;
-	const entity = /&#?[a-z\d]{2,31};/.exec(text)?.[0];
-	const minus = all.find(({ kind, text: word }, index) => {
-		const isNear = index < second.from || index === second.to + 1;
-		return kind === "word" && isNear && MINUS_WORD.test(word);
-	});
-	const joined = [first.from, second.from].find((index) => isJoinedMinus(tokens, index) && !isSigned);
-	const bracketed = [first, second].find(({ from, to }) => isBracketed(all, from, to) && !isSigned);
-	return (
-		entity ??
-		minus?.text ??
-		(joined === undefined
-			? undefined
-			: all
-					.slice(Math.max(0, joined - 1), joined + 1)
-					.map(({ text }) => text)
-					.join("")) ??
-		(bracketed && `(${all[bracketed.from]!.text})`) ??
-		unclearBefore(tokens, pair) ??
-		unclearBetween(tokens, pair) ??
-		unclearBehind(tokens, pair)
-	);
-}
-
-/** What coordinates in a sentence give. */
-interface Found {
-	/** One point, or two, which may be two spellings of one place; none if there is none. */
-	points: Point[];
-	/** A part that could change a number and is not understood. Then the points are not to be used. */
-	unclear?: string;
-}
-
-const NOTHING: Found = { points: [] };
 
 /**
- * Finds the points in a sentence, or beside their names as programs write them. None if the text has more than two, or names an axis or a
- * hemisphere that belongs to no number. Nothing that could change a number is left out: before the first number there are names, between
- * the numbers only separators and words of axes.
+ * Finds the points in a text that is coordinates and nothing else, in a sentence, or beside their names as programs write them. None if
+ * the text has more than two, or names an axis or a hemisphere that belongs to no number.
  */
-export function findCoordinates(input: string): Found {
-	if (input.length > FIELD_UNITS_MAX) return NOTHING;
+export const readCoordinates: LocationReader = (input) => {
+	const nothing = { text: input, found: [] };
+	if (input.length > FIELD_UNITS_MAX) return nothing;
 	const tokens = readable(input);
 	const { text, all } = tokens;
-	if (LONE_DEGREES.test(text)) return NOTHING;
+	const whole = readWhole(tokens);
+	if (whole) return { text, found: [{ value: locationAt(whole), spans: [[0, text.length]], said: "all" }] };
+	if (LONE_DEGREES.test(text)) return nothing;
 	const angles = anglesIn(all);
-	if (angles.length < 2 || angles.length > 4 || angles.length % 2 > 0) return NOTHING;
+	if (angles.length < 2 || angles.length > 4 || angles.length % 2 > 0) return nothing;
 	const [first, second, third, fourth] = angles as [Angle, Angle, Angle?, Angle?];
 	const isBeside = (index: number) => angles.some(({ firstMark, lastMark }) => index >= firstMark && index <= lastMark);
 	const isStray = ({ kind, text: word }: Token, index: number) =>
@@ -530,17 +437,18 @@ export function findCoordinates(input: string): Found {
 		!ORDINARY_WORDS.test(word) &&
 		(CORNERS.test(word) || markOf(word) !== undefined) &&
 		!isBeside(index);
-	if (all.some(isStray)) return NOTHING;
+	if (all.some(isStray)) return nothing;
 	// In `6.52, 3.37 Long/Lat: 3.37, 6.52` the words may be of either pair, and exchange the numbers of the one that they are of.
 	const between = third ? all.slice(second.to + 1, third.from).flatMap(({ text: word }) => markOf(word) ?? []) : [];
 	if (between[0]?.axis === "lng" && between.some(({ axis, sign }) => axis === "lat" && sign === undefined))
-		return NOTHING;
+		return nothing;
+	const starts = [0, second.lastMark + 1];
 	const pairs = [pairOf(tokens, first, second)];
-	if (third && fourth) pairs.push(pairOf(tokens, third, fourth, second.lastMark + 1));
-	const points = pairs.flatMap(({ first, second, marks }) => onAxes(first.degrees, second.degrees, marks) ?? []);
-	if (angles.some(({ degrees }) => Number.isNaN(degrees)) || points.length < pairs.length) return NOTHING;
-	const unclear = pairs.map((pair) => unclearPart(tokens, pair)).find(Boolean);
-	return unclear === undefined
-		? { points }
-		: { points, unclear: unclear.replace(NO_DIGIT, /\p{No}/u.exec(input)?.[0] ?? NO_DIGIT) };
-}
+	if (third && fourth) pairs.push(pairOf(tokens, third, fourth, starts[1]));
+	const found = pairs.flatMap((pair, index) => {
+		const point = onAxes(pair.first.degrees, pair.second.degrees, pair.marks);
+		return point ? foundPair(tokens, pair, starts[index]!, point) : [];
+	});
+	const isWhole = angles.every(({ degrees }) => !Number.isNaN(degrees)) && found.length === pairs.length;
+	return isWhole ? { text, found } : nothing;
+};

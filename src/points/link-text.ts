@@ -1,8 +1,8 @@
 /** Reads the location that a link holds. Nothing is fetched. */
-import { parseCoordinates } from "./coordinate-text.ts";
+import { MINUS_WORD, markOf, parseCoordinates } from "./coordinate-text.ts";
 import { locationAt, locationOfCode, type PastedLocation, refused } from "./pasted-location.ts";
 import { readPlusCode } from "./plus-code-text.ts";
-import { exchanged, matchedPoint, type Point } from "./point.ts";
+import { exchanged, matchedPoint } from "./point.ts";
 
 /** The names of the parameters for the latitude and the longitude. */
 type Axes = readonly [lat: string, lng: string];
@@ -85,10 +85,21 @@ const LAT = `(?<lat>${NUMBER})`;
 const LNG = `(?<lng>${NUMBER})`;
 const PAIR = new RegExp(String.raw`^(?:loc:|ll\.|pos\.|point\.)?${LAT}(?:\s*[,~_]\s*|\s+)${LNG}(?=$|[\s,(;@/_])`);
 
-/** Two decimal numbers at the start of a text, as parameters of links hold them. */
-function pairAtStart(text: string | null | undefined, isLongitudeFirst = false): Point | undefined {
-	const point = matchedPoint(PAIR.exec(text?.trim() ?? ""));
-	return point && isLongitudeFirst ? exchanged(point) : point;
+/** A word behind two numbers that could change them: of minus, of an axis or a hemisphere. A name in brackets is that of the place. */
+function unclearBehind(rest: string): string | undefined {
+	const [, word = ""] = /^[\s,;]{0,9}(\p{L}[\p{L}\p{M}]{0,20})(?![\p{L}\p{M}])/u.exec(rest.toLowerCase()) ?? [];
+	return markOf(word) || MINUS_WORD.test(word) ? word : undefined;
+}
+
+/** The location of two decimal numbers at the start of a text, as parameters of links hold them. */
+function pairAtStart(text: string | null | undefined, isLongitudeFirst = false): PastedLocation | undefined {
+	const written = text?.trim() ?? "";
+	const match = PAIR.exec(written);
+	const point = matchedPoint(match);
+	if (!match || !point) return undefined;
+	const part = unclearBehind(written.slice(match[0].length));
+	if (part) return { kind: "refused", reason: "unclear part", part };
+	return locationAt(isLongitudeFirst ? exchanged(point) : point);
 }
 
 /** The last stop of a parameter that may hold several: `a+to:b` of Google, `a~b` of Yandex and Bing, `a;b` of OpenStreetMap. */
@@ -110,7 +121,11 @@ const withSigns = (angle: string) =>
 function locationIn(text: string): PastedLocation | undefined {
 	const [, lat, lng] = UNDERSCORES.exec(text) ?? [];
 	if (lat && lng) return locationAt(parseCoordinates(`${withSigns(lat)} ${withSigns(lng)}`));
-	return locationAt(pairAtStart(text)) ?? readPlusCode(text) ?? locationAt(parseCoordinates(text));
+	const pair = pairAtStart(text);
+	// Brackets hold the hemispheres or the name of the place.
+	const whole = text.includes("(") ? locationAt(parseCoordinates(text)) : undefined;
+	if (whole) return whole;
+	return pair?.kind === "point" ? pair : (readPlusCode(text) ?? locationAt(parseCoordinates(text)) ?? pair);
 }
 
 /** Names of the parameters that a route repeats for each stop: GraphHopper's, OSRM's, and Komoot's `p[0][loc]`. */
@@ -149,7 +164,7 @@ function inParameter(url: URL, name: string, service: Service | undefined): Past
 	const stop = lastStop(name, text);
 	const isLongitudeFirst = LONGITUDE_FIRST.includes(name) || service?.longitudeFirst?.includes(name);
 	const location = isLongitudeFirst
-		? locationAt(pairAtStart(stop, true))
+		? pairAtStart(stop, true)
 		: (locationIn(stop) ?? readPlusCode(writtenParameter(url, name)));
 	// A parameter that is repeated for each stop ends with the last, even if that is not known.
 	return location ?? (texts.length > 1 ? refused("unreadable") : undefined);
@@ -182,12 +197,12 @@ function inNamedAxes(url: URL, ...roles: (typeof ROLES)[number][0][]): PastedLoc
 		return lng !== undefined && role ? [{ role, lat, lng }] : [];
 	});
 	const last = roles.map((wanted) => found.findLast(({ role }) => role === wanted)).find(Boolean);
-	return last && (locationAt(pairAtStart(`${last.lat},${last.lng}`)) ?? refused("unreadable"));
+	return last && (pairAtStart(`${last.lat},${last.lng}`) ?? refused("unreadable"));
 }
 
 function inAxes({ searchParams }: URL, [latName, lngName]: Axes): PastedLocation | undefined {
 	const [lat, lng] = [latName, lngName].map((name) => searchParams.getAll(name).at(-1));
-	return lat && lng ? locationAt(pairAtStart(`${lat},${lng}`)) : undefined;
+	return lat && lng ? pairAtStart(`${lat},${lng}`) : undefined;
 }
 
 function firstOf<Item>(
@@ -223,7 +238,7 @@ const NAMED_PAIR = /^[+-]?\d{1,3}\.\d{2,30},[+-]?\d{1,3}\.\d{2,30},/;
 /** The location in a path segment, where a plus sign stands for a space or belongs to a Plus Code. */
 function inSegment(segment: string): PastedLocation | undefined {
 	const named = NAMED_PAIR.test(segment) ? pairAtStart(segment) : undefined;
-	return readPlusCode(segment) ?? locationAt(named ?? parseCoordinates(segment.replaceAll("+", " ")));
+	return readPlusCode(segment) ?? named ?? locationAt(parseCoordinates(segment.replaceAll("+", " ")));
 }
 
 /** The end of a route: the last stop of the path, or of the data if the path has only its name. */
@@ -235,7 +250,7 @@ function endOfWay(url: URL, path: string): PastedLocation | undefined {
 	return (
 		locationIn(last.replaceAll("+", " ")) ??
 		readPlusCode(last) ??
-		locationAt(pairAtStart(last.split(":")[1])) ??
+		pairAtStart(last.split(":")[1]) ??
 		lastInData(url, STOP)
 	);
 }
@@ -282,13 +297,13 @@ export function readLink(url: URL): PastedLocation | undefined {
 	if (ofPlace || isWay) return ofPlace ?? endOfWay(url, path);
 	const isLongitudeFirst = service?.longitudeFirst?.includes("/");
 	return (
-		firstOf(segments, isLongitudeFirst ? (segment) => locationAt(pairAtStart(segment, true)) : inSegment) ??
+		firstOf(segments, isLongitudeFirst ? (segment) => pairAtStart(segment, true) : inSegment) ??
 		lastInData(url, EMBEDDED) ??
 		firstOf(
 			[url, fragment ?? []].flat(),
 			(each) => firstOf(VIEW_PARAMETERS, (name) => inParameter(each, name, service)) ?? inNamedAxes(each, "view"),
 		) ??
-		locationAt(pairAtStart(segments.find((segment) => segment.startsWith("@"))?.slice(1))) ??
+		pairAtStart(segments.find((segment) => segment.startsWith("@"))?.slice(1)) ??
 		locationAt(matchedPoint(FRAGMENT.exec(url.hash)))
 	);
 }
@@ -300,12 +315,11 @@ export function readLink(url: URL): PastedLocation | undefined {
 export function readGeoUri(uri: string): PastedLocation | undefined {
 	const [path = "", query = ""] = uri.replace(/^(?:geo:)+/i, "").split("?");
 	// The GEO of a vCard 3.0 (RFC 2426, 3.4.2) and of iCalendar (RFC 5545, 3.8.1.6) has a semicolon between its numbers.
-	if (/^[+-]?[\d.]+;[+-]?[\d.]+$/.test(path)) return locationAt(pairAtStart(path.replace(";", ",")));
+	if (/^[+-]?[\d.]+;[+-]?[\d.]+$/.test(path)) return pairAtStart(path.replace(";", ","));
 	const [coordinates, ...parameters] = path.split(";");
 	if (parameters.some((parameter) => /^crs=(?!wgs84$)/i.test(parameter))) return undefined;
 	const asked = new URLSearchParams(query).get("q");
-	const location = locationAt(pairAtStart(asked)) ?? readPlusCode(asked?.replaceAll(" ", "+") ?? "");
-	const point = pairAtStart(coordinates);
-	const isPlaceholder = asked !== null && point?.lat === 0 && point.lng === 0;
-	return location ?? (isPlaceholder ? undefined : locationAt(point));
+	const location = pairAtStart(asked) ?? readPlusCode(asked?.replaceAll(" ", "+") ?? "");
+	const isPlaceholder = asked !== null && /^[+-]?0(?:\.0+)?,[+-]?0(?:\.0+)?$/.test(coordinates ?? "");
+	return location ?? (isPlaceholder ? undefined : pairAtStart(coordinates));
 }

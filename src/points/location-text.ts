@@ -1,13 +1,23 @@
 /** Reads a location that a person typed or pasted. */
 import { findCodes } from "../codes/code-text.ts";
-import { linksIn, replaceLinks, unwrapped, withoutClosing } from "../codes/links.ts";
+import { linksIn, unwrapped, withoutClosing } from "../codes/links.ts";
 import { withoutUnseen } from "../codes/normal-text.ts";
+import { leftOf, type Reading } from "../codes/reading.ts";
 import { withSpokenDigits } from "../codes/spoken-digits.ts";
 import { FIELD_UNITS_MAX } from "../codes/text-length.ts";
-import { findCoordinates, parseCoordinates, withSoftHyphens } from "./coordinate-text.ts";
+import { unclearBeside } from "./beside.ts";
+import { NO_DIGIT, readCoordinates, unreadDegrees, withSoftHyphens } from "./coordinate-text.ts";
 import { isShortLink, readGeoUri, readLink } from "./link-text.ts";
-import { locationAt, locationOfCode, oneLocation, type PastedLocation, refused } from "./pasted-location.ts";
-import { readPlusCode } from "./plus-code-text.ts";
+import {
+	type FoundLocation,
+	type LocationReader,
+	locationAt,
+	locationOfCode,
+	oneLocation,
+	type PastedLocation,
+	refused,
+} from "./pasted-location.ts";
+import { readFullPlusCodes, readVaguePlusCode } from "./plus-code-text.ts";
 import { matchedPoint } from "./point.ts";
 
 const NUMBER = String.raw`[+-]?\d{1,6}(?:\.\d{1,30})?`;
@@ -16,32 +26,50 @@ const LAT = `(?<lat>${NUMBER})`;
 
 /** Single points in formats that write the longitude first: WKT (OGC 06-103r4), GeoJSON (RFC 7946, 3.1.1) and KML (OGC 12-007r2). */
 const LONGITUDE_FIRST = [
-	new RegExp(String.raw`\bpoint\s?(?:zm?|m)?\s?\(\s?${LNG}\s${LAT}(?:\s${NUMBER}){0,2}\s?\)`, "i"),
-	new RegExp(String.raw`\bst_(?:make)?point\s?\(\s?${LNG}\s?,\s?${LAT}\s?[,)]`, "i"),
-	new RegExp(String.raw`"?\bcoordinates"?\s?:\s?\[\s?${LNG}\s?,\s?${LAT}(?:\s?,\s?${NUMBER})?\s?\]`, "i"),
+	new RegExp(String.raw`\bpoint\s?(?:zm?|m)?\s?\(\s?${LNG}\s${LAT}(?:\s${NUMBER}){0,2}\s?\)`, "gi"),
+	new RegExp(String.raw`\bst_(?:make)?point\s?\(\s?${LNG}\s?,\s?${LAT}\s?[,)]`, "gi"),
+	new RegExp(String.raw`"?\bcoordinates"?\s?:\s?\[\s?${LNG}\s?,\s?${LAT}(?:\s?,\s?${NUMBER})?\s?\]`, "gi"),
 	// Sygic's links are no URLs, because of their bars.
-	new RegExp(String.raw`\bcom\.sygic\.aura://coordinate(?:\||%7c)${LNG}(?:\||%7c)${LAT}(?=$|\||%7c)`, "i"),
-	new RegExp(String.raw`<coordinates>\s?${LNG},${LAT}(?:,${NUMBER})?\s?</coordinates>`, "i"),
+	new RegExp(String.raw`\bcom\.sygic\.aura://coordinate(?:\||%7c)${LNG}(?:\||%7c)${LAT}(?=$|\||%7c)`, "gi"),
+	new RegExp(String.raw`<coordinates>\s?${LNG},${LAT}(?:,${NUMBER})?\s?</coordinates>`, "gi"),
 ];
 const LONGITUDE_FIRST_STARTS =
 	/\b(?:multi|st_(?:make)?)?(?:point|linestring|polygon)\s?(?:zm?|m)?\s?\(|"?\bcoordinates"?\s?:\s?\[|<coordinates>|\bcom\.sygic\.aura:|\bsrid\s?=\s?(?!4326\b)/i;
 
-/** The point in a format that writes the longitude first; a refusal for anything but a single point. */
-function readMachineFormat(text: string): PastedLocation | undefined {
-	const spaced = text.replace(/\s+/g, " ");
-	if (!LONGITUDE_FIRST_STARTS.test(spaced)) return undefined;
-	if (/\bsrid\s?=\s?(?!4326\b)/i.test(spaced)) return refused("unreadable");
-	const point = matchedPoint(LONGITUDE_FIRST.map((format) => format.exec(spaced)).find(Boolean));
-	return locationAt(point) ?? refused("unreadable");
-}
+/** A text that was read as a whole. */
+const wholly = (text: string, value: PastedLocation | undefined): Reading<FoundLocation> => ({
+	text,
+	found: value ? [{ value, spans: [[0, text.length]], said: "all" }] : [],
+});
+
+/** The start of a text that a program wrote, in JSON or KML. All its other numbers have names of their own. */
+const OF_PROGRAM = /^(?:[{<]|\[ ?[[{])/;
+
+/** Reads single points in formats that write the longitude first, and refuses a text that has anything else in them. */
+const readMachineFormats: LocationReader = (input) => {
+	const text = input.replace(/\s+/g, " ");
+	if (!LONGITUDE_FIRST_STARTS.test(text)) return { text, found: [] };
+	const found = LONGITUDE_FIRST.flatMap((format) => [...text.matchAll(format)])
+		.sort((one, other) => one.index - other.index)
+		.map(
+			(match): FoundLocation => ({
+				value: locationAt(matchedPoint(match)),
+				spans: [[match.index, match.index + match[0].length]],
+				said: "all",
+			}),
+		);
+	const [first] = found;
+	if (!first || LONGITUDE_FIRST_STARTS.test(leftOf({ text, found }))) return wholly(text, refused("unreadable"));
+	return found.length === 1 && OF_PROGRAM.test(text) ? wholly(text, first.value) : { text, found };
+};
 
 /** `geo:` URIs in a text, including the space that phones write after a comma. */
 const GEO_URIS = /\b(?:geo:){1,2}[^\s<>"]+(?:(?<=[:=][+-]?[\d.]{1,40},)\s[+-]?\d[\d.]*)?/gi;
 
 /**
  * Reads a location that a person typed or pasted: coordinates in any usual spelling, a full Plus Code, a `geo:` URI, a link of a map
- * service, or an address code of this registry or its link. Each may be inside a sentence. Links come first; the text around them is
- * read only if none of them gives the location. Nothing is fetched.
+ * service, or an address code of this registry or its link. Each may be inside a sentence. Two that differ are refused as
+ * several places, and a part that could change a location and is not understood is named. Nothing is fetched.
  * @example
  * ```ts
  * readPastedLocation("6°31'27.8\"N 3°22'45.1\"E") // { kind: "point", point: { lat: 6.524389, lng: 3.379194 } }
@@ -58,27 +86,61 @@ export function readPastedLocation(input: string): PastedLocation {
 		.trim();
 	if (!text) return refused("empty");
 	const location = readText(text);
-	const inner = location.kind === "refused" ? unwrapped(text) : text;
-	return inner === text ? location : readText(inner);
+	// A link may itself hold the location and wrap another link.
+	const inner = unwrapped(text);
+	if (inner === text) return location;
+	const wrapped = readText(inner);
+	if (!isGood(location) || isAsked(wrapped)) return wrapped;
+	return oneLocation([location, wrapped].filter(isGood)) ?? location;
 }
 
-/** Reads a location in a text, without unwrapping its links. */
-function readText(text: string): PastedLocation {
-	const links = linksIn(text);
-	const withoutLinks = replaceLinks(text, links, () => " ");
-	const geoUris = [...withoutLinks.matchAll(GEO_URIS)].map(([uri]) => uri);
-	const rest = withoutLinks.replace(GEO_URIS, " ").trim();
-	const linked = [
-		...links.map(({ url }) => readLink(url)),
-		...geoUris.map((uri) => readGeoUri(withoutClosing(uri))),
-	].filter((location) => !!location);
-	const location = oneLocation(linked.filter(({ kind }) => kind !== "refused"));
-	if (location) return location;
-	const ofLinks = linked[0] ?? (links.some(({ url }) => isShortLink(url)) ? refused("short link") : undefined);
-	const ofText = rest ? readWords(rest) : undefined;
-	if (ofText && (ofText.kind !== "refused" || !ofLinks)) return ofText;
-	return ofLinks ?? refused("unreadable");
-}
+/** Reads links, also those that hold no location: nothing else in them is one. */
+const readLinks: LocationReader = (text) => ({
+	text,
+	found: linksIn(text).map(({ url, written, at }) => ({
+		value: readLink(url) ?? (isShortLink(url) ? refused("short link") : undefined),
+		spans: [[at, at + written.length]],
+		said: "all",
+	})),
+});
+
+const readGeoUris: LocationReader = (text) => ({
+	text,
+	found: Array.from(text.matchAll(GEO_URIS), ({ 0: found, index }) => {
+		const uri = withoutClosing(found);
+		return { value: readGeoUri(uri), spans: [[index, index + uri.length]], said: "all" };
+	}),
+});
+
+/** A code whose digits dictation has written as numbers, which look like degrees: `NG 1,377 49,234`. */
+const DICTATED = /(?<!\p{L})\p{L} ?\p{L}[\s\p{Pd}]{0,3}\d,?\d{3}[\s\p{Pd},]{1,3}\d{2},\d{3}(?![.,]?\d)/gu;
+
+/** Reads a text that is a code and nothing else, and codes that look like degrees. */
+const readPlainCodes: LocationReader = (text) => {
+	const code = locationOfCode(text);
+	if (code) return wholly(text, code);
+	const found = Array.from(
+		text.matchAll(DICTATED),
+		({ 0: written, index }): FoundLocation => ({
+			value: locationOfCode(withSpokenDigits(written)),
+			spans: [[index, index + written.length]],
+			said: "all",
+		}),
+	);
+	return { text, found: found.filter(({ value }) => value) };
+};
+
+/** Reads the codes in a sentence, such as `NG-1377-99055 (Blue gate)`. */
+const readMentionedCodes: LocationReader = (text) =>
+	wholly(text, oneLocation(findCodes(text).flatMap(({ canonical }) => locationOfCode(canonical) ?? [])));
+
+const LINK_READERS: readonly LocationReader[] = [readLinks, readGeoUris];
+
+/** Every reader of words that give a location by themselves. */
+const READERS: readonly LocationReader[] = [readPlainCodes, readFullPlusCodes, readMachineFormats, readCoordinates];
+
+/** Those that read a text in which none of the others found a location. */
+const LAST_READERS: readonly LocationReader[] = [readVaguePlusCode, readMentionedCodes];
 
 /** UTM and MGRS, recognised by zone and band or by name, and the words of what3words. */
 const OTHER_NOTATION =
@@ -88,46 +150,58 @@ const OTHER_NOTATION =
 const OTHER_DATUM =
 	/(?<![\p{L}\d])(?:adindan|arc ?19[56]0|bd-?09|ed ?50|gcj-?02|nad ?27|osgb ?36|pulkovo|sk-?42|(?:accra|cape|hartebeesthoek|merchich|minna|tokyo) datum)(?!\p{L})/iu;
 
-/** Reads a location in a text without links. */
-function readWords(text: string): PastedLocation | undefined {
-	const found = readNotations(text);
-	if (found?.kind === "point" && OTHER_DATUM.test(text)) return refused("other notation");
-	const isOther = (!found || (found.kind === "refused" && !found.exchanged)) && OTHER_NOTATION.test(text);
-	return isOther ? refused("other notation") : found;
+/** What a reader found, each refused where a part beside it could change it and is not understood. */
+function judged({ text, found }: Reading<FoundLocation>, input: string): PastedLocation[] {
+	return found.flatMap((one, index) => {
+		if (!one.value) return [];
+		const part = unclearBeside(text, one, found[index - 1]?.spans.at(-1)?.[1] ?? 0);
+		if (part === undefined) return [one.value];
+		return [
+			{ kind: "refused", reason: "unclear part", part: part.replace(NO_DIGIT, /\p{No}/u.exec(input)?.[0] ?? "") },
+		];
+	});
 }
 
-/** The location that the codes in a text give, such as `NG-1377-99055 (Blue gate)`. */
-function readCodes(text: string): PastedLocation | undefined {
-	return oneLocation(findCodes(text).flatMap(({ canonical }) => locationOfCode(canonical) ?? []));
-}
+const isGood = ({ kind }: PastedLocation) => kind !== "refused";
+const isUnclear = (location: PastedLocation) => location.kind === "refused" && location.reason === "unclear part";
+const isAsked = (location: PastedLocation) =>
+	isUnclear(location) || (location.kind === "refused" && location.reason === "several places");
+/** Why a link gives no location, which leaves open that the text beside it does. */
+const OF_LINKS: readonly string[] = ["short link", "unreadable"];
 
-/** The location that the coordinates in a text give, or a code in it if a part beside them is unclear. */
-function readCoordinates(text: string, plusCode: PastedLocation | undefined): PastedLocation | undefined {
-	const { points, unclear } = findCoordinates(text);
-	const location = oneLocation(points.flatMap((point) => locationAt(point) ?? []));
-	const isSeveral = location?.kind === "refused" && location.reason === "several places";
-	if (unclear === undefined || isSeveral) return location;
-	return plusCode ?? readCodes(text) ?? { kind: "refused", reason: "unclear part", part: unclear };
-}
-
-/** A code whose digits dictation has written as numbers, which look like degrees: `NG 1,377 49,234`. */
-const DICTATED = /(?<!\p{L})\p{L} ?\p{L}[\s\p{Pd}]{0,3}\d,?\d{3}[\s\p{Pd},]{1,3}\d{2},\d{3}(?![.,]?\d)/u;
-
-function readDictatedCode(text: string): PastedLocation | undefined {
-	const [written] = DICTATED.exec(text) ?? [];
-	return written === undefined ? undefined : locationOfCode(withSpokenDigits(written));
-}
-
-function readNotations(text: string): PastedLocation | undefined {
-	const plusCode = readPlusCode(text);
-	return (
-		locationOfCode(text) ??
-		readDictatedCode(text) ??
-		(plusCode?.kind === "point" ? plusCode : undefined) ??
-		readMachineFormat(text) ??
-		locationAt(parseCoordinates(text)) ??
-		readCoordinates(text, plusCode) ??
-		plusCode ??
-		readCodes(text)
-	);
+/**
+ * Reads a location in a text, without unwrapping its links. Nothing is left out without a word, because readers are composed here and
+ * nowhere else: each reads what those before it have left, whatever differs is asked about, and what none of them has read must be
+ * known to be harmless.
+ */
+function readText(input: string): PastedLocation {
+	let left = input;
+	const found: PastedLocation[] = [];
+	const used: PastedLocation[] = [];
+	const readBy = (read: LocationReader) => {
+		const reading = read(left);
+		const locations = judged(reading, left);
+		found.push(...reading.found.flatMap(({ value }) => value ?? []));
+		used.push(...locations);
+		if (reading.found.length > 0 && !locations.some(isUnclear)) left = leftOf(reading);
+	};
+	for (const read of LINK_READERS) readBy(read);
+	const words = left;
+	for (const read of READERS) readBy(read);
+	if (
+		!used.some(
+			(one) => isGood(one) || (!isUnclear(one) && !OF_LINKS.includes(one.kind === "refused" ? one.reason : "")),
+		)
+	)
+		for (const read of LAST_READERS) readBy(read);
+	const one = oneLocation(found.filter(isGood));
+	if (one?.kind === "refused") return one;
+	const location = used.find(isGood) ?? used.find((other) => !isUnclear(other)) ?? used[0] ?? refused("unreadable");
+	const unread = isGood(location) ? unreadDegrees(left) : undefined;
+	if (unread) return { kind: "refused", reason: "unclear part", part: unread };
+	const isOther =
+		location.kind === "refused"
+			? !location.exchanged && OTHER_NOTATION.test(words)
+			: location.kind === "point" && OTHER_DATUM.test(words);
+	return isOther ? refused("other notation") : location;
 }

@@ -1,5 +1,6 @@
 /** What a pasted text gives: a location, or the reason why it is none. */
 import { parseCode } from "../codes/code.ts";
+import type { Found, Reading } from "../codes/reading.ts";
 import { AppError } from "../errors.ts";
 import { exchanged, isInWorld, type Point, roundedDegrees } from "./point.ts";
 
@@ -48,6 +49,17 @@ export type PastedLocation =
 			/** For `short plus code`, if there is a settlement beside it. */
 			short?: ShortPlusCode;
 	  };
+
+/** How much is said of a point beside its numbers: nothing, which of them is the latitude, also the hemispheres, or all by its form. */
+type Said = "nothing" | "axes" | "hemispheres" | "all";
+
+/** A location that was found in a text. Only what its form leaves open can be changed by what stands beside it. */
+export interface FoundLocation extends Found<PastedLocation | undefined> {
+	said: Said;
+}
+
+/** A reader of locations. Without the parts that it read, what it returns does not compile. */
+export type LocationReader = (text: string) => Reading<FoundLocation>;
 
 export function refused(reason: LocationRefusal): PastedLocation {
 	return { kind: "refused", reason };

@@ -20,7 +20,7 @@ import { readCredential } from "../../src/http/authorization.ts";
 import { chooseLanguage } from "../../src/languages/languages.ts";
 import { en } from "../../src/languages/messages-en.ts";
 import { searchFor } from "../../src/operate/search.ts";
-import { findCoordinates, parseCoordinates } from "../../src/points/coordinate-text.ts";
+import { parseCoordinates, readCoordinates } from "../../src/points/coordinate-text.ts";
 import { readPastedLocation } from "../../src/points/location-text.ts";
 import { readPlusCode } from "../../src/points/plus-code-text.ts";
 import { cardSvg } from "../../src/print/card.ts";
@@ -106,7 +106,7 @@ const LIST_PART = 4_000;
 const parsers: Record<string, [parse: (text: string) => unknown, unitsMax: number, starts?: string[]]> = {
 	readPastedLocation: [readPastedLocation, FIELD_UNITS_MAX],
 	parseCoordinates: [parseCoordinates, FIELD_UNITS_MAX],
-	findCoordinates: [findCoordinates, FIELD_UNITS_MAX],
+	readCoordinates: [readCoordinates, FIELD_UNITS_MAX],
 	readPlusCode: [readPlusCode, FIELD_UNITS_MAX],
 	linksIn: [linksIn, LIST_PART],
 	unwrapped: [unwrapped, FIELD_UNITS_MAX],

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readPastedLocation } from "../../src/points/location-text.ts";
+import type { LocationReader } from "../../src/points/pasted-location.ts";
 import { toldLocation } from "../support/told-location.ts";
 import { vectors } from "../support/vectors.ts";
 
@@ -14,6 +15,12 @@ describe("a pasted place", () => {
 			reason: "swapped",
 			exchanged: { lat: -1.2921, lng: 136.8219 },
 		});
+	});
+
+	it("is read only by readers that say which parts of the text they read", () => {
+		// @ts-expect-error It says what it found, and not where.
+		const silent: LocationReader = (text) => ({ text, found: [{ value: undefined, said: "all" }] });
+		expect(silent("1").text).toBe("1");
 	});
 
 	it("may be empty", () => {
