@@ -10,7 +10,7 @@ export const query = drizzle(() => {
 });
 
 /** The placeholders of a statement, bound to values each time it runs. */
-export type Parameters<Values> = { readonly [Name in keyof Values]: Placeholder<string, Values[Name]> };
+export type Parameters<Values> = { readonly [Name in keyof Values]-?: Placeholder<string, Values[Name]> };
 
 /**
  * What a quota must know of an account. The database of accounts looks it up by itself. In any other, it is bound as the check of the

@@ -26,13 +26,12 @@ import { showSuspicion } from "./suspicious.ts";
 
 export { allowanceOfAccount, setAllowance } from "./store.ts";
 
-/** Whom a daily limit counts, and how. Defaults exempt nobody and allow nobody more. */
-interface DailyCounting extends Partial<Pick<limitStore.DailySpending, "quota" | keyof typeof NOBODY_EXEMPT>> {
+/** Whom a daily limit counts, and how. It counts one, by the limit's quota and the same for all, unless told otherwise. */
+interface DailyCounting extends Partial<Pick<limitStore.DailySpending, "quota" | "amount">> {
 	/** Who is counted; undefined for nobody. An account's id comes first, so that all counts of an account can be found. */
 	subject: string | undefined;
+	rule?: limitStore.Rule | undefined;
 }
-
-const NOBODY_EXEMPT = { allowed: "", account: "", share: 0, exemptAccount: "", youngSince: 0, amount: 1 };
 
 type DailyLimitName = keyof typeof perDay;
 
@@ -59,13 +58,12 @@ export function dailyLimit(
 	const { detail = "", trickle }: Limit = perDay[name];
 	const day = dayOf(now);
 	const subject = counting.subject === undefined ? null : `${counting.subject}:${name}`;
-	const quota = counting.quota ?? quotaOf(registry, name);
+	const { quota = quotaOf(registry, name), amount = 1, rule = { kind: "the same for all" } } = counting;
 	const window = trickle ? Math.floor((now % DAY) / trickle.every) : 0;
 	// A quota of 0 leaves nothing to anybody.
 	const left = quota > 0 && trickle ? trickle.count : 0;
 	const from = quota + window * left;
-	const older = subject !== null && counting.youngSince ? `${subject}-by-older-accounts` : "";
-	const daily = { ...NOBODY_EXEMPT, ...counting, name, quota, subject, older, day, from, to: from + left };
+	const daily = { name, subject, day, quota, amount, rule, from, to: from + left };
 	const state = ({ spent, quota }: Spent): RateLimitState => ({
 		name,
 		quota,
@@ -135,25 +133,38 @@ function writeLimits(
 	userId: string,
 	{ texts = [], takesAway = false, usage }: Writing,
 ): Record<"ofAccount" | "ofNetwork" | "ofWide", DailyLimit> {
-	// An account that has used up its changes may still take away as much again.
-	const quota = quotaOf(registry, kind) * (takesAway ? 2 : 1);
-	const ofAccount = { subject: userId, quota, allowed: kind === "new-addresses" ? userId : "" };
-	const counted = { amount: weightOf(texts), exemptAccount: userId, account: `${userId}:${kind}` };
-	const ofNetwork = {
-		...counted,
-		subject: takesAway ? undefined : networkSubject(registry, "writes"),
-		share: SHARE_OF_ACCOUNT,
-	};
-	const ofWide = {
-		...counted,
-		subject: takesAway ? undefined : wideNetworkSubject(registry, "writes"),
-		share: SHARE_OF_OLDER_ACCOUNT,
-		youngSince: registry.now - YOUNG_FOR,
-	};
+	const amount = weightOf(texts);
+	const share = { userId, account: `${userId}:${kind}` };
+	const network = takesAway ? undefined : networkSubject(registry, "writes");
+	const wide = takesAway ? undefined : wideNetworkSubject(registry, "writes");
 	return {
-		ofAccount: dailyLimit(registry, kind, ofAccount, usage),
-		ofNetwork: dailyLimit(registry, "writes-of-network", ofNetwork),
-		ofWide: dailyLimit(registry, "writes-of-wide-network", ofWide),
+		ofAccount: dailyLimit(
+			registry,
+			kind,
+			{
+				subject: userId,
+				// An account that has used up its changes may still take away as much again.
+				quota: quotaOf(registry, kind) * (takesAway ? 2 : 1),
+				rule: kind === "new-addresses" ? { kind: "allowance", userId } : undefined,
+			},
+			usage,
+		),
+		ofNetwork: dailyLimit(registry, "writes-of-network", {
+			subject: network,
+			amount,
+			rule: { kind: "share", ...share, share: SHARE_OF_ACCOUNT },
+		}),
+		ofWide: dailyLimit(registry, "writes-of-wide-network", {
+			subject: wide,
+			amount,
+			rule: {
+				kind: "age",
+				...share,
+				share: SHARE_OF_OLDER_ACCOUNT,
+				older: `${wide}:writes-of-wide-network-by-older-accounts`,
+				youngSince: registry.now - YOUNG_FOR,
+			},
+		}),
 	};
 }
 

@@ -6,6 +6,26 @@ import { allowances, dailyCounts } from "../db/schema.ts";
 import { allowanceOf, openedAtOf, withStanding } from "../db/standing.ts";
 import { type Parameters, query, type Standing, type Statement, statement } from "../db/statement.ts";
 
+/** How much an account may spend past a quota: while its own count, whose subject is `account`, is at most `share`. */
+interface Share {
+	userId: string;
+	account: string;
+	share: number;
+}
+
+/** Whom a quota treats otherwise than all. */
+export type Rule =
+	| { kind: "the same for all" }
+	/** The account's allowance of new addresses replaces the quota, if an operator gave it one. */
+	| { kind: "allowance"; userId: string }
+	/** An account with an allowance spends nothing. Past the quota, one that has some of its share left spends, up to half as much again. */
+	| ({ kind: "share" } & Share)
+	/**
+	 * An account with an allowance spends nothing. Past the quota, one that was opened before `youngSince` (milliseconds since the epoch)
+	 * spends as much again, under `older`. Past its share, it spends like all others until that is used up as well.
+	 */
+	| ({ kind: "age"; older: string; youngSince: number } & Share);
+
 /** A daily quota, and what is spent from it. */
 export interface DailySpending {
 	/** Tells it apart from other quotas in one batch. */
@@ -15,24 +35,9 @@ export interface DailySpending {
 	/** Days since 1970-01-01 UTC. */
 	day: number;
 	quota: number;
-	/** The account whose allowance of new addresses replaces the quota, if an operator gave it one. Empty for other quotas. */
-	allowed: string;
-	/**
-	 * The subject of an account's own count. Past the quota, more may be spent while that count is at most `share`: up to half as much
-	 * again, or what `older` says. Empty if nothing more may be spent.
-	 */
-	account: string;
-	share: number;
-	/** An account that spends nothing if operators gave it an allowance of new addresses. Empty if the quota exempts nobody. */
-	exemptAccount: string;
-	/**
-	 * The subject under which, past the quota, the `exemptAccount` account spends as much again if it was opened before `youngSince`
-	 * (milliseconds since the epoch). Past its share, it spends like all others until that is used up as well. Empty if age changes nothing.
-	 */
-	older: string;
-	youngSince: number;
 	/** How much is spent at once. */
 	amount: number;
+	rule: Rule;
 	/**
 	 * Past the quota, spending goes on from `from` up to `to`. Both rise in the course of the day, so that a little is left in each part of
 	 * it.
@@ -61,47 +66,88 @@ const oneMore = sql`${dailyCounts.count} + 1`;
 const countOf = (subject: Placeholder, day: Placeholder) =>
 	sql`(select other.count from ${dailyCounts} as other where other.subject = ${subject} and other.day = ${day})`;
 
-/** A daily quota, and what must be known of the account that spends it. */
-type Counting = Parameters<DailySpending & Standing>;
+/** A daily quota with the values of its rule, and what must be known of the account that spends it. */
+type Counting = Parameters<
+	Omit<DailySpending, "rule"> & Partial<Omit<Extract<Rule, { kind: "age" }>, "kind">> & Standing
+>;
 
-/** What operators allow an account, if it is the one that the allowance would exempt or allow more. */
-const allowanceFor = (userId: Counting["allowed"], { allowance }: Counting) =>
-	sql`iif(${userId} = '', null, coalesce(${allowance}, ${allowanceOf(userId)}))`;
+/** What a rule changes. */
+interface Differences {
+	/** The quota of the account, if it has another. */
+	quota?: SQL;
+	/** Whether nothing is spent. */
+	isExempt?: SQL;
+	/** Under which subject it is spent. */
+	subject?: SQL;
+	/** Whether the count may become `after` past the quota. */
+	mayBecome?: (after: SQL) => SQL;
+}
 
-/** Whether past the quota the account may spend under `older`. */
-const isOld = ({ older, exemptAccount, youngSince, openedAt }: Counting) =>
-	sql`${older} <> '' and coalesce(${openedAt}, ${openedAtOf(exemptAccount)}, ${youngSince}) < ${youngSince}`;
+const allowanceIn = ({ allowance, userId }: Counting) => sql`coalesce(${allowance}, ${allowanceOf(userId)})`;
+const hasAllowance = (wanted: Counting) => sql`(${allowanceIn(wanted)} is not null)`;
+const hasShare = ({ account, day, share }: Counting) => sql`${countOf(account, day)} <= ${share}`;
 
-const spendingFrom = statement((wanted: Counting) => {
-	const { name, subject, day, quota: usual, account, share, allowed, exemptAccount, older, amount, from, to } = wanted;
-	const quota = sql`coalesce(${allowanceFor(allowed, wanted)}, ${usual})`;
-	const hasShare = sql`${countOf(account, day)} <= ${share}`;
-	const after = (spent: SQL) =>
-		sql`case when ${spent} + ${amount} <= ${quota} or (${older} = '' and ${spent} + ${amount} <= ${quota} * 3 / 2 and ${hasShare})
-			then ${spent} + ${amount} when max(${spent}, ${from}) < ${to} then max(${spent}, ${from}) + ${amount}
-			else ${refuse(sql`${name} || ' past ' || ${quota}`)} end`;
-	const isFull = (of: Placeholder) => sql`coalesce(${countOf(of, day)}, 0) + ${amount} > ${usual}`;
-	const isApart = sql`${isOld(wanted)} and ${isFull(subject)} and (${hasShare} or ${isFull(older)})`;
-	return insertRow(
-		dailyCounts,
-		{ subject: sql`iif(${isApart}, ${older}, ${subject})`, day, count: after(sql`0`) },
-		sql`where changes() = 1 and ${subject} is not null and ${allowanceFor(exemptAccount, wanted)} is null`,
-	)
-		.onConflictDoUpdate({ target: ofDay, set: { count: after(sql`${dailyCounts.count}`) } })
-		.returning({ spent: dailyCounts.count, quota: sql<number>`${quota}`.as("quota") });
-});
+/** The statements of a rule: one that spends, and one that reads how much is spent. */
+function statementsOf(differ: (wanted: Counting) => Differences) {
+	const spending = statement((wanted: Counting) => {
+		const { name, day, amount, from, to } = wanted;
+		const { quota = sql`${wanted.quota}`, isExempt, subject = sql`${wanted.subject}`, mayBecome } = differ(wanted);
+		const after = (spent: SQL) => {
+			const usual = sql`${spent} + ${amount}`;
+			return sql`case when ${usual} <= ${quota}${mayBecome && sql` or (${mayBecome(usual)})`} then ${usual}
+				when max(${spent}, ${from}) < ${to} then max(${spent}, ${from}) + ${amount}
+				else ${refuse(sql`${name} || ' past ' || ${quota}`)} end`;
+		};
+		return insertRow(
+			dailyCounts,
+			{ subject, day, count: after(sql`0`) },
+			sql`where changes() = 1 and ${wanted.subject} is not null${isExempt && sql` and not ${isExempt}`}`,
+		)
+			.onConflictDoUpdate({ target: ofDay, set: { count: after(sql`${dailyCounts.count}`) } })
+			.returning({ spent: dailyCounts.count, quota: sql<number>`${quota}`.as("quota") });
+	});
+	const usage = statement((wanted: Counting) =>
+		query
+			.select({
+				spent: sql<number>`coalesce(max(${dailyCounts.count}), 0)`.as("spent"),
+				quota: sql<number>`${differ(wanted).quota ?? wanted.quota}`.as("quota"),
+			})
+			.from(dailyCounts)
+			.where(isOf(wanted.subject, wanted.day)),
+	);
+	return { spending, usage };
+}
+
+const rules: Record<Rule["kind"], ReturnType<typeof statementsOf>> = {
+	"the same for all": statementsOf(() => ({})),
+	allowance: statementsOf((wanted) => ({ quota: sql`coalesce(${allowanceIn(wanted)}, ${wanted.quota})` })),
+	share: statementsOf((wanted) => ({
+		isExempt: hasAllowance(wanted),
+		mayBecome: (after) => sql`${after} <= ${wanted.quota} * 3 / 2 and ${hasShare(wanted)}`,
+	})),
+	age: statementsOf((wanted) => {
+		const { quota, subject, older, day, amount, userId, openedAt, youngSince } = wanted;
+		const isFull = (of: Placeholder) => sql`coalesce(${countOf(of, day)}, 0) + ${amount} > ${quota}`;
+		const isOld = sql`coalesce(${openedAt}, ${openedAtOf(userId)}, ${youngSince}) < ${youngSince}`;
+		const isApart = sql`${isOld} and ${isFull(subject)} and (${hasShare(wanted)} or ${isFull(older)})`;
+		return { isExempt: hasAllowance(wanted), subject: sql`iif(${isApart}, ${older}, ${subject})` };
+	}),
+};
 
 /**
  * Spends from a daily quota if the statement before it in the batch has written a row. Returns how much is spent then, or nothing. If too
  * little is left, it refuses, so that nothing of the batch is written.
  * @param exceeded Makes the error for that, from the quota.
  */
-export function spend(daily: DailySpending, exceeded: (quota: number) => Promise<Error>): Statement<Spent[]> {
+export function spend(
+	{ rule, ...daily }: DailySpending,
+	exceeded: (quota: number) => Promise<Error>,
+): Statement<Spent[]> {
 	const refusal = (reason: string) => {
 		const [, name, quota] = /^(.+) past (\d+)$/.exec(reason) ?? [];
 		return name === daily.name ? exceeded(Number(quota)) : undefined;
 	};
-	return { ...withStanding(spendingFrom, daily), refusal };
+	return { ...withStanding(rules[rule.kind].spending, { ...daily, ...rule }), refusal };
 }
 
 /** Counts what the statement before it in the batch has written. Returns the count, or nothing if nothing was written. */
@@ -124,18 +170,9 @@ export const open = statement(({ subject, day }: Parameters<Counted>) =>
 	}),
 );
 
-const usageOf = statement((wanted: Counting) =>
-	query
-		.select({
-			spent: sql<number>`coalesce(max(${dailyCounts.count}), 0)`.as("spent"),
-			quota: sql<number>`coalesce(${allowanceFor(wanted.allowed, wanted)}, ${wanted.quota})`.as("quota"),
-		})
-		.from(dailyCounts)
-		.where(isOf(wanted.subject, wanted.day)),
-);
-
 /** How much of a daily quota is spent in a database, and the quota itself. */
-export const dailyUsage = (daily: DailySpending) => withStanding(usageOf, daily);
+export const dailyUsage = ({ rule, ...daily }: DailySpending) =>
+	withStanding(rules[rule.kind].usage, { ...daily, ...rule });
 
 /** The allowance of an account, if it has one. */
 export const allowanceOfAccount = statement(({ userId }: Parameters<{ userId: string }>) =>

@@ -130,23 +130,18 @@ const statements: Record<string, Statement | readonly Statement[]> = {
 	"how a sign-in stands": [failedLogins.stateOfSignIn(loginSubject), failedLogins.assertMayTry(loginSubject)],
 	"a new failed sign-in": failedLogins.recordFailure(loginSubject),
 	"a known network": failedLogins.isKnown(loginSubject),
-	"a spent quota": limits.spend(
-		{
-			name: "n",
-			subject: "s",
-			day: 1,
-			quota: 1,
-			account: "a",
-			share: 1,
-			allowed: "",
-			exemptAccount: "u",
-			older: "o",
-			youngSince: 1,
-			amount: 1,
-			from: 0,
-			to: 0,
-		},
-		async () => new Error(),
+	"a spent quota": (
+		[
+			{ kind: "the same for all" },
+			{ kind: "allowance", userId: "u" },
+			{ kind: "share", userId: "u", account: "a", share: 1 },
+			{ kind: "age", userId: "u", account: "a", share: 1, older: "o", youngSince: 1 },
+		] as const
+	).map((rule) =>
+		limits.spend(
+			{ name: "n", subject: "s", day: 1, quota: 1, amount: 1, rule, from: 0, to: 0 },
+			async () => new Error(),
+		),
 	),
 	"a page of the feed of changes": [
 		feed.changesAfter({ after: 1, limit: 1_000, ownerId: "u" }),
