@@ -4,7 +4,7 @@ import type { LazySchema, ValueOf } from "./schemas/lazy.ts";
 import { readDatabases } from "./settings/database-bindings.ts";
 import { goneSettings } from "./settings/gone-settings.ts";
 import { erasingNumbers, type NumberSettings, numberNames, numberSettings } from "./settings/number-settings.ts";
-import { perMinute } from "./settings/policy.ts";
+import { rateLimitBindings } from "./settings/policy.ts";
 import { type SecretName, sharingSecrets, signingSecrets } from "./settings/signing-secrets.ts";
 import {
 	anyText,
@@ -26,9 +26,6 @@ import {
 	singleLine,
 } from "./settings/variables.ts";
 
-/** The names of the bindings of rate limits, which the platform counts. */
-export const rateLimitNames = Object.keys(perMinute) as (keyof typeof perMinute)[];
-
 /** An issuer whose own access policy decides who is an operator. */
 const CLOUDFLARE_ACCESS = /^https:\/\/[\w-]+\.cloudflareaccess\.com$/;
 
@@ -41,7 +38,7 @@ const required = {
 	ZONES: binding<R2Bucket>(),
 	/** The files that .dev/build.ts deploys beside the Worker: the documentation, and a copy of the zone index for a bucket that has none. */
 	ASSETS: binding<Fetcher>(),
-	...each(rateLimitNames, () => binding<RateLimit>()),
+	...each(rateLimitBindings, () => binding<RateLimit>()),
 	/**
 	 * The secrets of access tokens and of hashes that must not be guessable, as `id:secret`, separated by commas. The first signs, all
 	 * verify.

@@ -108,7 +108,7 @@ export default defineConfig(async () => ({
 							compatibilityFlags: ["service_binding_extra_handlers"],
 							// Thirty times fewer than in wrangler.toml, so that a test can spend them within a minute on a busy machine.
 							ratelimits: {
-								LOOKUPS: { namespace_id: "1002", simple: { limit: 200, period: 60 } },
+								PER_MINUTE_6000: { namespace_id: "1002", simple: { limit: 200, period: 60 } },
 								// Takes the place of another limit in a test.
 								THREE_A_MINUTE: { namespace_id: "1099", simple: { limit: 3, period: 60 } },
 							},

@@ -17,14 +17,13 @@ import {
 	countCall,
 	countFor,
 	isRefused,
-	type RateLimitName,
 	rateLimited,
 	rememberRefusal,
 	withinCalls,
 } from "../limits/rate-limits.ts";
 import { showSuspicion } from "../limits/suspicious.ts";
 import type { Registry } from "../registry.ts";
-import { perMinute } from "../settings/policy.ts";
+import { perMinute, type RateLimitName } from "../settings/policy.ts";
 
 /** Whether a look-up failed with one of these errors. */
 function isOneOf(outcome: unknown, ...codes: ProblemCode[]): boolean {

@@ -115,6 +115,11 @@ await runCommand({ usage: USAGE, options: OPTIONS }, async ({ values }) => {
 			"OPERATORS_ISSUER is `local` in wrangler.toml, which works only on a developer's machine. Name your identity provider.",
 		);
 	}
+	if (config.unboundRateLimits.length > 0) {
+		throw new Error(
+			`wrangler.toml binds no rate limit ${config.unboundRateLimits.join(", ")}. Copy the [[ratelimits]] tables of this version into it.`,
+		);
+	}
 	const indexFile = zones ?? config.zonesFile ?? PUBLISHED_INDEX;
 	if (!existsSync(indexFile))
 		throw new UsageError(`There is no zone index ${indexFile}. Name another file with --zones.`);

@@ -12,6 +12,7 @@ import { ACCOUNTS } from "../db/open.ts";
 import { faultOf } from "../env.ts";
 import { readDatabases } from "../settings/database-bindings.ts";
 import { goneSettings } from "../settings/gone-settings.ts";
+import { rateLimitBindings } from "../settings/policy.ts";
 
 /** The result of one run of wrangler. */
 interface WranglerRun {
@@ -102,6 +103,7 @@ interface RawConfig {
 	vars: Record<string, unknown>;
 	d1_databases: { binding: string; database_name: string }[];
 	r2_buckets: { binding: string; bucket_name: string; jurisdiction?: string }[];
+	ratelimits: { name: string }[];
 	compatibility_date: string;
 	limits?: object;
 	routes?: unknown[];
@@ -168,6 +170,8 @@ export function readWorkerConfig(environment: string, config = "wrangler.toml") 
 		operatorsIssuer: textOf(vars.OPERATORS_ISSUER),
 		/** What is wrong with the variables, and which are no settings any more, in sentences. */
 		unusable: [...Object.entries(vars).flatMap(([name, value]) => faultOf(name, value) ?? []), ...goneSettings(vars)],
+		/** The rate limits without which the Worker does not serve, and that wrangler.toml does not bind. */
+		unboundRateLimits: rateLimitBindings.filter((binding) => !raw.ratelimits.some((bound) => bound.name === binding)),
 		/** The settings that tell people whose registry it is and that are not set. */
 		unsetIdentity: IDENTITY.filter((name) => !textOf(vars[name])),
 	};

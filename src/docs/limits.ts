@@ -1,4 +1,4 @@
-import { type Limit, limits, perMinute } from "../settings/policy.ts";
+import { type Limit, limits, perDay, perMinute } from "../settings/policy.ts";
 
 const quotaText = ({ quota, per }: Limit) => `${quota.toLocaleString("en")} ${per}`;
 
@@ -10,12 +10,17 @@ export const limitsTable: string[][] = Object.values(limits).map((limit) => [
 	limit.past,
 ]);
 
-/** The limits whose numbers operators may set: name, kind, default and meaning. */
-export const limitSettingsTable: string[][] = Object.entries(limits).flatMap(
-	([name, { setting, quota, per, what, by }]) => {
-		const isBound = name in perMinute;
-		if (!isBound && !setting) return [];
-		const kind = isBound ? "rate limit binding" : "variable";
-		return [[`\`${setting ?? name}\``, kind, quota.toLocaleString("en"), `${per}, by ${by}: ${what}`]];
-	},
-);
+/** The limits whose numbers operators may set, and the bindings of rate limits: name, kind, default and meaning. */
+export const limitSettingsTable: string[][] = [
+	...[...new Set(Object.values(perMinute).map(({ quota }) => quota))]
+		.sort((a, b) => b - a)
+		.map((quota) => [
+			`\`PER_MINUTE_${quota}\``,
+			"rate limit binding",
+			quota.toLocaleString("en"),
+			`counts the calls that [Limits](limits.md) allows ${quota.toLocaleString("en")} a minute`,
+		]),
+	...Object.values<Limit>(perDay).flatMap(({ setting, quota, per, what, by }) =>
+		setting ? [[`\`${setting}\``, "variable", quota.toLocaleString("en"), `${per}, by ${by}: ${what}`]] : [],
+	),
+];

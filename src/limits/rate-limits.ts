@@ -6,11 +6,9 @@ import { AppError } from "../errors.ts";
 import { log } from "../logs/log.ts";
 import { wideNetworkOf } from "../platform/client-network.ts";
 import type { Registry } from "../registry.ts";
-import { perMinute } from "../settings/policy.ts";
+import { perMinute, type RateLimitName, rateLimitBindingOf } from "../settings/policy.ts";
 import { MINUTE, SECOND } from "../time/time.ts";
 import { noteLimit, refusalHeaders } from "./rate-limit-headers.ts";
-
-export type RateLimitName = keyof typeof perMinute;
 
 /** The end of the minute that a time lies in. Both are milliseconds since the epoch. */
 function endOfMinute(now: number): number {
@@ -40,7 +38,7 @@ export async function countCall(registry: Registry, name: RateLimitName, key: st
 	if (key === undefined) return true;
 	noteLimit(registry, policyOf(name));
 	try {
-		return (await registry.bindings[name].limit({ key })).success;
+		return (await registry.bindings[rateLimitBindingOf(name)].limit({ key: `${name} ${key}` })).success;
 	} catch (error) {
 		log("error", "rate_limit_unavailable", { request_id: registry.requestId, limit: name, causes: messagesOf(error) });
 		return true;

@@ -1,4 +1,4 @@
-import { perDay, standingLimits } from "./policy.ts";
+import { perDay, perMinute, type RateLimitName, rateLimitBindingOf, standingLimits } from "./policy.ts";
 
 const limitOf = ({ quota }: { quota: number }) => `the limit is ${quota.toLocaleString("en")}`;
 
@@ -18,6 +18,12 @@ const GONE: Readonly<Record<string, string>> = {
 	REGISTRATIONS_PER_NETWORK_AND_DAY: limitOf(perDay["registrations-of-network"]),
 	OTP_PER_NETWORK_AND_DAY: limitOf(perDay["one-time-codes-of-network"]),
 	LIVE_KEYS_PER_ACCOUNT: limitOf(standingLimits["live-keys"]),
+	...Object.fromEntries(
+		(Object.keys(perMinute) as RateLimitName[]).map((name) => [
+			name,
+			`its calls are counted by ${rateLimitBindingOf(name)}`,
+		]),
+	),
 };
 
 /** A sentence for each setting that is gone and still set. @param given The bindings or variables by name. */

@@ -50,7 +50,7 @@ const trickle = (count: number, every: typeof MINUTE | typeof HOUR, more = "") =
 	past: [`${count} ${every === MINUTE ? "a minute" : "an hour"}`, more].filter(Boolean).join(". "),
 });
 
-/** What the platform counts, per minute and at each of its locations. Each is a `ratelimits` binding of wrangler.toml. */
+/** What the platform counts, per minute and at each of its locations, by a `ratelimits` binding for each quota (wrangler.toml). */
 export const perMinute = {
 	LOOKUPS: ofMinute({
 		what: "look-ups of codes that reach the database; apart from them, credentials that are wrong",
@@ -116,6 +116,14 @@ export const perMinute = {
 		past: "a page comes without its sketch",
 	}),
 } as const satisfies Record<string, Limit>;
+
+export type RateLimitName = keyof typeof perMinute;
+
+/** The binding of wrangler.toml by which the platform counts a limit's calls. Limits of the same number share it. */
+export const rateLimitBindingOf = (name: RateLimitName) => `PER_MINUTE_${perMinute[name].quota}` as const;
+
+/** The bindings of rate limits. */
+export const rateLimitBindings = [...new Set((Object.keys(perMinute) as RateLimitName[]).map(rateLimitBindingOf))];
 
 /** Failed sign-ins, counted in a table of their own. Past the second limit, networks that are strangers to the phone wait. */
 export const failedSignInLimits = {

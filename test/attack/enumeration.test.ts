@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import { codeOfSerial } from "../../src/codes/code.ts";
-import { perMinute } from "../../src/settings/policy.ts";
+import { perMinute, rateLimitBindingOf } from "../../src/settings/policy.ts";
 import { call, json, post, settle } from "../support/client.ts";
 import { countStatements } from "../support/count-statements.ts";
 import { databaseThrough } from "../support/database.ts";
@@ -183,7 +183,7 @@ describe("a neighbour who guesses", () => {
 describe("a credential", () => {
 	it("of twenty behind one network gets its own quota of unknown codes of a zone, and no more", async () => {
 		// The platform's smallest limit in the place of sixty, so that all are past theirs within a minute.
-		const settings = { UNKNOWN_IN_ZONE_OF_ACCOUNT: env.THREE_A_MINUTE };
+		const settings = { PER_MINUTE_60: env.THREE_A_MINUTE };
 		const quota = 3;
 		for (const { access } of await Promise.all(times(20, () => signUp()))) {
 			const codes = unknownCodes(quota + 2, "0008");
@@ -274,9 +274,9 @@ describe("a credential", () => {
 		["look-ups", "/v1/addresses/ZZ000000009", "LOOKUPS"],
 		["calls to /v1/auth", "/v1/auth/me", "AUTH_CALLS"],
 		["pages of the feed", "/v1/changes?mine=1", "BATCHES"],
-	])("shares the %s of its account with all its sessions and keys", async (_, path, limit) => {
+	] as const)("shares the %s of its account with all its sessions and keys", async (_, path, limit) => {
 		// The platform's smallest limit, of three, in its place.
-		const settings = { [limit]: env.THREE_A_MINUTE };
+		const settings = { [rateLimitBindingOf(limit)]: env.THREE_A_MINUTE };
 		const statuses = await inOneMinute(async () => {
 			const owner = await signUp();
 			const tokens = [owner.access];
@@ -307,7 +307,7 @@ describe("what nobody has proved counts for its network", () => {
 	};
 
 	/** The platform's smallest limit in the place of six thousand. */
-	const settings = { LOOKUPS: env.THREE_A_MINUTE };
+	const settings = { PER_MINUTE_6000: env.THREE_A_MINUTE };
 	const limit = 3;
 
 	it("keys that are wrong are refused without the database past the limit, and those that are right go on", async () => {
@@ -386,7 +386,7 @@ it("every answer that a limit was asked for names it", async () => {
 it("a rate limit that fails lets look-ups pass, and is logged", async () => {
 	const { access, canonical } = await newOwner();
 	const broken = { limit: () => Promise.reject(new Error("The limiter is away")) } as unknown as RateLimit;
-	const settings = { LOOKUPS: broken, AUTH_CALLS: broken, UNKNOWN_IN_ZONE: broken, UNKNOWN_CODES: broken };
+	const settings = { PER_MINUTE_6000: broken, PER_MINUTE_300: broken, PER_MINUTE_30: broken };
 	const lines = await logged(async () => {
 		expect((await call(`/v1/public/addresses/${canonical}`, { settings })).status).toBe(200);
 		expect((await call(`/v1/public/addresses/${unknownCode("0010")}`, { settings })).status).toBe(404);

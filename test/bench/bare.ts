@@ -98,7 +98,7 @@ const calls = {
 		(await caches.default.match(entryUrl(query.get("record") ?? "")))?.json(),
 	matchBody: async (_env, _context, query) =>
 		(await caches.default.match(entryUrl(query.get("seed") ?? "")))?.arrayBuffer(),
-	limit: (env, _context, query) => env.LOOKUPS.limit({ key: query.get("code") ?? "" }),
+	limit: (env, _context, query) => env.PER_MINUTE_6000.limit({ key: query.get("code") ?? "" }),
 	put: async (_env, context, query) => putLater(context, query.get("code") ?? "", "x".repeat(400)),
 	purge: (_env, _context, query) => caches.default.delete(entryUrl(query.get("code") ?? "")),
 	readGuarded: inOneTrip("read"),

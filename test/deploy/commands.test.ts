@@ -224,6 +224,15 @@ it("address-registry mint tells faults last, each by its line, and what the numb
 		}
 	}));
 
+it("npm run deploy refuses a wrangler.toml that lacks rate limits of this version, before it does anything", () =>
+	inFolder(async (cwd) => {
+		const toml = readFileSync("wrangler.toml", "utf8");
+		writeFileSync(path.join(cwd, "wrangler.toml"), toml.replaceAll('"PER_MINUTE_300"', '"AUTH_CALLS"'));
+		const deploy = spawnSync("node", [`${root}/src/cli/deploy.ts`, "--dry-run"], { cwd, encoding: "utf8" });
+		expect(deploy.stderr).toContain("wrangler.toml binds no rate limit PER_MINUTE_300. Copy the [[ratelimits]] tables");
+		expect([deploy.status, deploy.stdout]).toEqual([1, ""]);
+	}));
+
 it("npm run deploy refuses the key of a developer's machine", () =>
 	inFolder(async (cwd) => {
 		const toml = readFileSync("wrangler.toml", "utf8");

@@ -8,8 +8,9 @@ import { maintainJournal } from "../../src/addresses/journal.ts";
 import type { RegistryStorage } from "../../src/cli/databases.ts";
 import { tablesOf } from "../../src/cli/tables.ts";
 import { wrapDatabase } from "../../src/db/open.ts";
-import { type Bindings, rateLimitNames } from "../../src/env.ts";
+import type { Bindings } from "../../src/env.ts";
 import { pruneAndPack } from "../../src/journal/maintain.ts";
+import { rateLimitBindings } from "../../src/settings/policy.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { migrate } from "../support/migrate.ts";
 import { fillTables } from "../support/random-rows.ts";
@@ -137,7 +138,7 @@ it("end right when they are run again: export, import, and restore after the los
 			].map((statement) => database.prepare(statement)),
 		);
 		// Bindings that it does not use, but that have to be there.
-		const others = Object.fromEntries(["ASSETS", ...rateLimitNames].map((name) => [name, {}]));
+		const others = Object.fromEntries(["ASSETS", ...rateLimitBindings].map((name) => [name, {}]));
 		const bindings = { ...others, DB: database, ZONES: bucket, ...ALL_SECRETS } as unknown as Bindings;
 		await maintainJournal(bindings, wrapDatabase(database));
 		await pruneAndPack(bindings, Date.now());

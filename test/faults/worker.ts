@@ -3,8 +3,9 @@
  * `d1 2+ hang` that one and all after it. The answer tells in `X-Fault-Calls` how often each binding was called.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
-import { type Bindings, rateLimitNames } from "../../src/env.ts";
+import type { Bindings } from "../../src/env.ts";
 import registry from "../../src/index.ts";
+import { rateLimitBindings } from "../../src/settings/policy.ts";
 import { databaseThrough } from "../support/database.ts";
 
 type Target = "d1" | "r2" | "cache" | "limiter";
@@ -112,7 +113,7 @@ function wrapped(env: Bindings): Bindings {
 		...env,
 		DB: databaseThrough((work) => faulty("d1", work)),
 		ZONES: bucket(env.ZONES),
-		...Object.fromEntries(rateLimitNames.map((name) => [name, limiter(env[name])])),
+		...Object.fromEntries(rateLimitBindings.map((name) => [name, limiter(env[name])])),
 	};
 }
 

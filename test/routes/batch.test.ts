@@ -185,7 +185,7 @@ describe("POST /v1/addresses/batch", () => {
 	it("takes so many batches a minute, dry runs among them", async () => {
 		const user = await signUp();
 		// The platform's smallest limit, of three, in the place of sixty.
-		const settings = { BATCHES: env.THREE_A_MINUTE };
+		const settings = { PER_MINUTE_60: env.THREE_A_MINUTE };
 		const one = async (dry_run: boolean) => send({ dry_run, items: items(1) }, user, settings);
 		const answers = await inOneMinute(async () => [
 			await one(true),

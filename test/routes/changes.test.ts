@@ -254,7 +254,7 @@ describe("the feed of changes", () => {
 
 	it("is read so many pages a minute", async () => {
 		// The platform's smallest limit, of three, in the place of sixty.
-		const settings = { BATCHES: env.THREE_A_MINUTE };
+		const settings = { PER_MINUTE_60: env.THREE_A_MINUTE };
 		const { access: token } = await signUp();
 		const read = async () => (await call("/v1/changes?limit=1&mine=1", { token, settings })).status;
 		expect(await inOneMinute(async () => [await read(), await read(), await read(), await read()])).toEqual([

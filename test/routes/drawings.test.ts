@@ -26,8 +26,8 @@ function bucketWith(getArchive = getTown): R2Bucket {
 
 /** The platform's smallest limit, of three a minute, in the place of sixty and of 300. */
 const few = () => ({
-	DRAWINGS: env.THREE_A_MINUTE,
-	DRAWINGS_OF_ACCOUNT: env.THREE_A_MINUTE,
+	PER_MINUTE_60: env.THREE_A_MINUTE,
+	PER_MINUTE_300: env.THREE_A_MINUTE,
 	ZONES: bucketWith(),
 });
 

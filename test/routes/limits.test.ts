@@ -149,7 +149,7 @@ describe("a network", () => {
 		"with the token of a session that has ended uses up no call of the account's other sessions to %s",
 		async (path) => {
 			// The platform's smallest limit, of three, in the place of each.
-			const settings = { AUTH_CALLS: env.THREE_A_MINUTE, LOOKUPS: env.THREE_A_MINUTE };
+			const settings = { PER_MINUTE_300: env.THREE_A_MINUTE, PER_MINUTE_6000: env.THREE_A_MINUTE };
 			const from = freshAddress();
 			const ask = async (token: string) => (await call(path, { token, settings, from })).status;
 			const statuses = await inOneMinute(async () => {
@@ -167,7 +167,7 @@ describe("a network", () => {
 	it.each(["/v1/auth/me", "/v1/addresses/ZZ000000009"])(
 		"gains no call to %s by more sessions of one account",
 		async (path) => {
-			const settings = { AUTH_CALLS: env.THREE_A_MINUTE, LOOKUPS: env.THREE_A_MINUTE };
+			const settings = { PER_MINUTE_300: env.THREE_A_MINUTE, PER_MINUTE_6000: env.THREE_A_MINUTE };
 			const ask = async (token: string) => (await call(path, { token, settings, from: freshAddress() })).status;
 			const statuses = await inOneMinute(async () => {
 				const { user, access: one } = await signUp();

@@ -74,7 +74,7 @@ describe("a list of codes", () => {
 			return units.find((code) => code !== undefined);
 		});
 		const from = freshAddress();
-		const settings = { BATCHES: env.THREE_A_MINUTE };
+		const settings = { PER_MINUTE_60: env.THREE_A_MINUTE };
 		const list = async (count: number, more = {}) => {
 			const body = String(new URLSearchParams({ codes: codes.slice(0, count).join("\n") }));
 			const headers = { "Content-Type": "application/x-www-form-urlencoded" };

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import type { RateLimitName } from "../../src/limits/rate-limits.ts";
+import { type RateLimitName, rateLimitBindingOf } from "../../src/settings/policy.ts";
 
 /**
  * Does something within one minute of the clock, by which the platform counts: again, when a minute ended meanwhile, whatever came of it. It must
@@ -21,5 +21,6 @@ export async function inOneMinute<Result>(work: () => Promise<Result>): Promise<
 
 /** Counts so many calls at once for a network or an account, without the time that the calls themselves take. */
 export async function spend(name: RateLimitName, calls: number, key: string): Promise<void> {
-	await Promise.all(Array.from({ length: calls }, () => env[name].limit({ key })));
+	const binding = env[rateLimitBindingOf(name)];
+	await Promise.all(Array.from({ length: calls }, () => binding.limit({ key: `${name} ${key}` })));
 }

@@ -12,9 +12,8 @@ import {
 import { sha256Hex } from "../../src/crypto/hash.ts";
 import { randomBase62 } from "../../src/crypto/random.ts";
 import { type Bindings, faultOf, readConfig } from "../../src/env.ts";
-import type { RateLimitName } from "../../src/limits/rate-limits.ts";
 import { goneSettings } from "../../src/settings/gone-settings.ts";
-import { perMinute } from "../../src/settings/policy.ts";
+import { rateLimitBindings } from "../../src/settings/policy.ts";
 import { logged } from "../support/logged.ts";
 import { vectors } from "../support/vectors.ts";
 
@@ -82,7 +81,10 @@ describe("readConfig", () => {
 		DB: {} as D1Database,
 		ZONES: {} as R2Bucket,
 		ASSETS: {} as Fetcher,
-		...(Object.fromEntries(Object.keys(perMinute).map((name) => [name, {}])) as Record<RateLimitName, RateLimit>),
+		...(Object.fromEntries(rateLimitBindings.map((name) => [name, {}])) as Pick<
+			Bindings,
+			(typeof rateLimitBindings)[number]
+		>),
 		JWT_SECRETS: `a:${"s".repeat(32)}`,
 		SHARE_SECRETS: `b:${"h".repeat(32)}`,
 		JOURNAL_SECRETS: `c:${"j".repeat(32)}`,
@@ -120,7 +122,7 @@ describe("readConfig", () => {
 		[{ JWT_SECRETS: `${env.JWT_SECRETS},${env.JWT_SECRETS}` }, /twice/],
 		[{ DB: undefined as unknown as D1Database }, /DB/],
 		[{ ZONES: undefined as unknown as R2Bucket }, /ZONES/],
-		[{ AUTH_CALLS: undefined as unknown as RateLimit }, /AUTH_CALLS/],
+		[{ PER_MINUTE_300: undefined as unknown as RateLimit }, /PER_MINUTE_300/],
 		[{ JWT_SECRETS: "a:short", DB: undefined as unknown as D1Database }, /DB .*JWT_SECRETS/],
 		[{ RETIRED_ADDRESSES_KEPT_DAYS: "5 years" }, /RETIRED_ADDRESSES_KEPT_DAYS is not an integer from 0 to 3650/],
 		[{ ACCOUNT_ERASURE_DAYS: 3.5 }, /ACCOUNT_ERASURE_DAYS/],

@@ -4,9 +4,8 @@ import { describe, expect, it } from "vitest";
 import { withSections } from "../../.dev/guides.ts";
 import { parseCode } from "../../src/codes/code.ts";
 import { apiDocument } from "../../src/docs/openapi.ts";
-import { rateLimitNames } from "../../src/env.ts";
 import { numberSettings } from "../../src/settings/number-settings.ts";
-import { perMinute } from "../../src/settings/policy.ts";
+import { perMinute, rateLimitBindings } from "../../src/settings/policy.ts";
 import { detectionTable } from "../support/detection.ts";
 
 const root = path.join(import.meta.dirname, "../..");
@@ -61,7 +60,7 @@ it("the README leads to every guide", () => {
 });
 
 /** What the platform counts in a minute, by its bindings. */
-const quotas = Object.entries(perMinute).map(([name, { quota }]) => [name, quota] as const);
+const quotas = Object.values(perMinute).map(({ quota }) => [`PER_MINUTE_${quota}`, quota] as const);
 
 describe("the README and the guides agree with the code on", () => {
 	it("the commands: each that it names exists, and each that exists is named", () => {
@@ -93,9 +92,9 @@ describe("the README and the guides agree with the code on", () => {
 
 	it("the settings: each that it names exists, each that exists is named, and numbers stand with their defaults", () => {
 		const bound = new Set([...read("src/env.ts").matchAll(/^\t([A-Z_]+)\??: /gm)].map(([, name = ""]) => name));
-		const rows = [...guide("operate").matchAll(/^\| `([A-Z_]+)` \| [^|]+ \| ([^|]*) \| [^|]+ \|$/gm)];
+		const rows = [...guide("operate").matchAll(/^\| `([A-Z_\d]+)` \| [^|]+ \| ([^|]*) \| [^|]+ \|$/gm)];
 		const named = rows.map(([, name = "", unset = ""]) => [name, unset.trim()] as const);
-		const settable = [...Object.keys(numberSettings), ...rateLimitNames];
+		const settable = [...Object.keys(numberSettings), ...rateLimitBindings];
 		expect(named.map(([name]) => name).sort()).toEqual([...bound, ...settable, "ZONES_FILE"].sort());
 		const defaults = Object.entries(numberSettings).map(([name, limit]) => [name, limit.default] as const);
 		const unset = new Map(named);
@@ -116,7 +115,7 @@ describe("the README and the guides agree with the code on", () => {
 			].map(([, name = "", limit]) => [name, Number(limit)]);
 			expect(Object.fromEntries(limits), prefix).toEqual(Object.fromEntries(quotas));
 		}
-		expect(new Set(toml.match(/namespace_id = "\d+"/g)).size).toBe(2 * rateLimitNames.length);
+		expect(new Set(toml.match(/namespace_id = "\d+"/g)).size).toBe(2 * rateLimitBindings.length);
 	});
 
 	it("the endpoints", () => {
