@@ -6,8 +6,8 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { build as bundle } from "esbuild";
-import { pinnedField } from "../src/cli/pinned-field.ts";
+import { type BuildOptions, build as bundle, type OutputFile } from "esbuild";
+import { type PinnedFile, pinnedFile } from "../src/cli/pinned-field.ts";
 import type { OpenApiDocument } from "../src/docs/openapi.ts";
 import { allStyles } from "../src/forms/console-styles.ts";
 import { TRANSPORT_SECURITY } from "../src/http/security-headers.ts";
@@ -49,7 +49,7 @@ const scriptsOf = (folder: string) =>
  * styles of the console one more. Their paths stand in `dist/browser/files.js`, with the one under which the field is pinned. Scripts of the
  * documentation become modules whose default is the script's text, `dist/browser/name.inline.js`.
  */
-async function buildPageFiles(field: PinnedField): Promise<void> {
+async function buildPageFiles({ field, given }: PinnedFields): Promise<void> {
 	const inline = scriptsOf(scriptFolders.inline);
 	const scripts = [...scriptsOf(scriptFolders.files), ...inline];
 	const { outputFiles } = await bundle({
@@ -83,7 +83,7 @@ async function buildPageFiles(field: PinnedField): Promise<void> {
 	}
 	update(
 		path.join(dist, "browser/files.js"),
-		`export default ${JSON.stringify({ ...paths, "address-code": `/${field.name}` })};\n`,
+		`export default ${JSON.stringify({ ...paths, "address-code": `/${field.name}`, "given-code": `/${given.name}` })};\n`,
 	);
 	for (const name of readdirSync(path.join(assets, "files"))) {
 		if (!Object.values(paths).includes(`/files/${name}`)) rmSync(path.join(assets, "files", name));
@@ -99,53 +99,75 @@ function fieldTexts() {
 			const { codeField, codeMalformed, codeLetter, codeWrong } = pages;
 			const answered = [pages.retired, pages.notFound].map(({ title }) => `${title}.`);
 			const judged = [codeMalformed, codeLetter, codeWrong, ...answered, field.private, field.unchecked];
-			const rest = [field.successor, field.ended, field.unlisted, languages[language].direction];
-			return [language, [codeField, field.unit, said.console.attest.note, ...judged, ...rest]];
+			const rest = [field.successor, field.ended, field.unlisted, field.give];
+			return [language, [codeField, field.unit, said.console.attest.note, ...judged, ...rest].join("|")];
 		}),
 	);
 }
 
-type PinnedField = ReturnType<typeof pinnedField>;
+/** What the field's script on other websites is bundled with, but for where it comes from. */
+const OF_CLIENT = {
+	// A field that a class only declares is left out.
+	tsconfigRaw: { compilerOptions: { useDefineForClassFields: false } },
+	define: { FIELD_TEXTS: JSON.stringify(fieldTexts()) },
+	bundle: true,
+	format: "esm",
+	legalComments: "none",
+} satisfies BuildOptions;
+
+const OF_OTHERS_PAGES = {
+	...OF_CLIENT,
+	outdir: assets,
+	write: false,
+	minify: true,
+	target: "es2022",
+	charset: "utf8",
+} satisfies BuildOptions;
+
+/** The scripts of the field under the names that never stand for other bytes. */
+interface PinnedFields {
+	field: PinnedFile;
+	/** What the field loads once its button is pressed. */
+	given: PinnedFile;
+}
 
 /** Bundles what other people's pages and programs load: each of src/client's entries becomes a module of the static assets. */
-async function buildClient(): Promise<PinnedField> {
+async function buildClient(): Promise<PinnedFields> {
+	const second = await bundle({ ...OF_OTHERS_PAGES, entryPoints: [path.join(root, "src/client/given-code.ts")] });
+	const [{ contents }] = second.outputFiles as [OutputFile];
+	const given = pinnedFile("given-code", Buffer.from(contents));
+	for (const name of readdirSync(assets)) if (/^given-code@/.test(name)) rmSync(path.join(assets, name));
+	update(path.join(assets, given.name), Buffer.from(contents));
 	const { outputFiles } = await bundle({
+		...OF_OTHERS_PAGES,
 		entryPoints: {
 			client: path.join(root, "src/client/index.ts"),
 			"address-code": path.join(root, "src/client/address-code.ts"),
 		},
-		// A field that a class only declares is left out.
-		tsconfigRaw: { compilerOptions: { useDefineForClassFields: false } },
-		define: { FIELD_TEXTS: JSON.stringify(fieldTexts()) },
-		outdir: assets,
-		write: false,
-		bundle: true,
-		minify: true,
-		format: "esm",
-		target: "es2022",
-		charset: "utf8",
-		legalComments: "none",
+		plugins: [
+			{
+				name: "the second script is loaded by its pinned name",
+				setup: ({ onResolve }) =>
+					onResolve({ filter: /\/given-code\.ts$/ }, () => ({ path: `./${given.name}`, external: true })),
+			},
+		],
 	});
 	for (const { path: file, text } of outputFiles) update(file, text);
-	return pinnedField(readFileSync(path.join(assets, "address-code.js")));
+	return { field: pinnedFile("address-code", readFileSync(path.join(assets, "address-code.js"))), given };
 }
 
 /** Bundles the package: the command that people run without this repository, the client and the field, as errors can show them in lines. */
 async function buildPackage(): Promise<void> {
 	await bundle({
+		...OF_CLIENT,
 		entryPoints: {
 			"address-registry": path.join(root, "src/cli/address-registry.ts"),
 			client: path.join(root, "src/client/index.ts"),
 			"address-code": path.join(root, "src/client/address-code.ts"),
 		},
-		define: { FIELD_TEXTS: JSON.stringify(fieldTexts()) },
-		tsconfigRaw: { compilerOptions: { useDefineForClassFields: false } },
 		outdir: dist,
-		bundle: true,
 		platform: "node",
-		format: "esm",
 		target: "node20",
-		legalComments: "none",
 	});
 }
 
@@ -173,7 +195,7 @@ function headersOfFixedFiles(): [path: string, headers: Record<string, string>][
 const HEADER_RULES_MAX = 100;
 
 /** Writes what src/docs makes: each file, and `_headers`, which says what each is served with. */
-async function buildDocs(field: PinnedField): Promise<void> {
+async function buildDocs({ field, given }: PinnedFields): Promise<void> {
 	const outfile = path.join(dist, "docs.js");
 	await bundle({
 		entryPoints: [path.join(root, "src/docs/files.ts")],
@@ -192,7 +214,9 @@ async function buildDocs(field: PinnedField): Promise<void> {
 		name,
 		text: readFileSync(path.join(samplesFolder, name), "utf8")
 			.replace("address-code@VERSION.js", field.name)
-			.replace("sha384-DIGEST", field.integrity),
+			.replace("sha384-DIGEST", field.integrity)
+			.replace("given-code@VERSION.js", given.name)
+			.replace("sha384-GIVEN", given.integrity),
 	}));
 	const changelog = readFileSync(path.join(root, ".github/CHANGELOG.md"), "utf8");
 	const files = docsFiles(guides, samples, changelog);
@@ -248,9 +272,9 @@ function buildTranslations(): void {
 }
 
 export async function build(): Promise<void> {
-	const field = await buildClient();
-	await buildPageFiles(field);
-	await buildDocs(field);
+	const fields = await buildClient();
+	await buildPageFiles(fields);
+	await buildDocs(fields);
 	await buildPackage();
 	copyDataFiles();
 	buildTranslations();

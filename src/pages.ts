@@ -1,5 +1,6 @@
 import type { HonoBase } from "hono/hono-base";
 import type { AppEnv } from "./http/app-env.ts";
+import { giveRoutes } from "./my/give/routes.tsx";
 import { consoleRoutes } from "./my/routes.tsx";
 import { operatorRoutes } from "./operate/pages/routes.tsx";
 import { aboutRoutes } from "./web/about-pages.tsx";
@@ -20,6 +21,7 @@ export function addPages(app: HonoBase<AppEnv>): void {
 	app.route("/", reportRoutes);
 	app.route("/a", addressPages);
 	app.route("/my", consoleRoutes);
+	app.route("/give", giveRoutes);
 	app.route("/operate", operatorRoutes);
 	app.route("/", docsRoutes);
 	app.route("/", mcpRoutes(app.fetch));

@@ -1,13 +1,13 @@
 /** The steps of a deployment, which `npm run deploy` takes, with a wrangler that the caller supplies. */
 import { hash, randomBytes } from "node:crypto";
-import { copyFileSync, cpSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { SECRET_NAMES, type SecretName } from "../settings/signing-secrets.ts";
 import { ZONE_INDEX_KEY } from "../zones/r2-source.ts";
 import { openAccount } from "./cloudflare-account.ts";
 import { fillHomes, type HomeDatabase, noteServed } from "./homes.ts";
 import { migrationNames, requireBaseline } from "./migrations.ts";
-import { pinnedField } from "./pinned-field.ts";
+import { pinnedFile } from "./pinned-field.ts";
 import type { Step } from "./steps.ts";
 import { withTemporaryFolder } from "./temporary-folder.ts";
 import { outputOf, type WorkerConfig, type Wrangler, WranglerError } from "./wrangler.ts";
@@ -16,8 +16,15 @@ import { namedByOlder, proveIndex } from "./zone-index.ts";
 /** Where .dev/build.ts puts the static assets (wrangler.toml). */
 const ASSETS = "dist/assets";
 
-/** The form field among the assets. */
-const FIELD = path.join(ASSETS, "address-code.js");
+/** The scripts of the field for other websites. The one that the field loads goes first, so that no field is there without it. */
+function pinnedScripts(): { name: string; file: string }[] {
+	const given = readdirSync(ASSETS).find((name) => name.startsWith("given-code@")) ?? "";
+	const field = path.join(ASSETS, "address-code.js");
+	return [
+		{ name: given, file: path.join(ASSETS, given) },
+		{ name: pinnedFile("address-code", readFileSync(field)).name, file: field },
+	];
+}
 
 /** Bytes of a new secret. HMAC-SHA-256 needs at least 32 (RFC 7518 section 3.2). */
 const SECRET_BYTES = 48;
@@ -309,11 +316,14 @@ export function deploymentSteps(options: DeploymentOptions): Step[] {
 		{
 			name: "pinned field",
 			plan: "put this version of the form field into the bucket, for the pages that will pin it",
-			isDone: async () => (await stored(pinnedField(readFileSync(FIELD)).name)) !== undefined,
+			isDone: async () => {
+				const scripts = await Promise.all(pinnedScripts().map(({ name }) => stored(name)));
+				return scripts.every((script) => script !== undefined);
+			},
 			async act() {
-				const { name } = pinnedField(readFileSync(FIELD));
-				await store(name, FIELD);
-				return `put ${name}, which stays for good`;
+				const scripts = pinnedScripts();
+				for (const { name, file } of scripts) await store(name, file);
+				return `put ${scripts.map(({ name }) => name).join(" and ")}, which stay for good`;
 			},
 			help: "Nothing was deployed, and the previous version still serves. Check in the dashboard under Storage & databases > R2 whether the bucket can be written.",
 		},

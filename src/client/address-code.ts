@@ -7,10 +7,10 @@ import { displayCode } from "../codes/code.ts";
 import { askedByLink, normalizeUnit, unitBehindCode } from "../codes/unit.ts";
 import { codeIn, judgeCode } from "../codes/written-code.ts";
 import type { RegistryError } from "./error.ts";
-import { send } from "./send.ts";
+import { sendOnce } from "./send.ts";
 
-/** The field's texts in each language, in the order in which `.dev/build.ts` writes them and `#judge` takes them. */
-declare const FIELD_TEXTS: Readonly<Record<string, string[]>>;
+/** The field's texts in each language, with `|` between them, in the order in which `.dev/build.ts` writes them and `#judge` takes them. */
+declare const FIELD_TEXTS: Readonly<Record<string, string>>;
 
 const STYLES = `:host,label:not([hidden]),input,output{display:block}\
 label{margin-bottom:.5em}\
@@ -22,7 +22,7 @@ div div{position:absolute;transform:scale(0)}`;
 
 /** The attributes that the element has as properties of the same name, as an input has. */
 const TEXTS = ["name", "label", "registry", "placeholder", "autocomplete"];
-const SWITCHES = ["required", "disabled", "details", "readOnly"];
+const SWITCHES = ["required", "disabled", "details", "give", "readOnly"];
 /** What the platform answers for every control of a form. */
 const ASKED = [
 	"form",
@@ -81,6 +81,8 @@ export class AddressCodeElement extends Base {
 	declare readOnly: boolean;
 	/** Whether the field asks for a unit and a note too. */
 	declare details: boolean;
+	/** Whether whoever has no code yet can get one, in a tab of the registry. */
+	declare give: boolean;
 	declare readonly form: HTMLFormElement | null;
 	declare readonly labels: NodeList;
 	declare readonly willValidate: boolean;
@@ -129,6 +131,17 @@ export class AddressCodeElement extends Base {
 	readonly #says = element("output", { part: "status", id: "s" });
 	/** The button that enters the code that replaces a retired one. */
 	readonly #take = element("button", { part: "successor", type: "button" });
+	/** The button for who has no code yet. */
+	readonly #give = element("button", {
+		part: "give",
+		type: "button",
+		onclick: async () => {
+			// At once, because browsers let nothing but a tap open a tab.
+			const url = new URL(`/give?to=${origin}&nonce=${crypto.randomUUID()}`, this.#origin);
+			const tab = open(url);
+			(await import("./given-code.ts")).receive(this, url, tab);
+		},
+	});
 	readonly #fields = this.#inputs.map((input) => element("label", { part: "label" }, "", input));
 	/** The whole field, marked with the language of its texts. What a library writes beside `#plain` shows below the code. */
 	readonly #all: HTMLElement = element(
@@ -138,6 +151,7 @@ export class AddressCodeElement extends Base {
 		this.#fields[0]!,
 		this.#says,
 		this.#take,
+		this.#give,
 		element("slot"),
 		...this.#fields.slice(1),
 	);
@@ -230,8 +244,7 @@ export class AddressCodeElement extends Base {
 		this.#judge(false);
 	}
 
-	formDisabledCallback(isDisabled: boolean): void {
-		for (const input of this.#inputs) input.disabled = isDisabled;
+	formDisabledCallback(): void {
 		this.#judge(false);
 	}
 
@@ -327,19 +340,20 @@ export class AddressCodeElement extends Base {
 		const near = this.closest<HTMLElement>("[lang]") ?? document.documentElement;
 		const wanted = (near.lang || navigator.language).slice(0, 2).toLowerCase();
 		const language = wanted in FIELD_TEXTS ? wanted : "en";
-		const said = FIELD_TEXTS[language]!;
+		const said = FIELD_TEXTS[language]!.split("|");
 		const [malformed, letter, wrong, ADDRESS_RETIRED, ADDRESS_NOT_FOUND, ADDRESS_PRIVATE, unchecked, ...more] =
 			said.slice(3) as [string, ...string[]];
-		const [take, ended, unlisted, direction] = more as [string, string, string, string];
+		const [take, ended, unlisted, give] = more as [string, string, string, string];
 		this.#all.lang = language;
-		this.#all.dir = direction;
+		this.#all.dir = language === "ar" ? "rtl" : "ltr";
 		this.#fields.forEach((field, index) => {
 			field.firstChild!.nodeValue = (!index && this.label) || said[index]!;
 			field.hidden = index > 0 && !this.details;
 		});
 		const [code, unit] = this.#inputs;
 		const { required, placeholder, readOnly } = this;
-		for (const input of this.#inputs) input.readOnly = readOnly;
+		const disabled = this.matches(":disabled");
+		for (const input of this.#inputs) Object.assign(input, { readOnly, disabled });
 		Object.assign(code!, { required, placeholder, autocomplete: this.autocomplete || "off" });
 		const asked = askedByLink(code!.value);
 		if (this.#typed !== code!.value) {
@@ -382,6 +396,8 @@ export class AddressCodeElement extends Base {
 			if (this.#units?.[0] && entered && !this.#units.includes(entered))
 				says += ` · ${unlisted.replace("{unit}", entered)}`;
 		}
+		this.#give.hidden = !this.give || Boolean(canonical) || readOnly || disabled;
+		this.#give.textContent = give;
 		this.#take.hidden = !other;
 		this.#take.textContent = take.replace("{code}", displayCode(other));
 		if (this.#says.textContent !== says) this.#says.textContent = says;
@@ -400,7 +416,7 @@ export class AddressCodeElement extends Base {
 		const { name, required } = this;
 		const plain = this.#plain;
 		if (plain) this.removeAttribute("name");
-		const disabled = this.matches(":disabled");
+		const { disabled } = this.#inputs[0]!;
 		const form = this.getAttribute("form");
 		const sent = {
 			"": this.value,
@@ -424,13 +440,20 @@ export class AddressCodeElement extends Base {
 		this.#internals.setFormValue(values, this.#state);
 	}
 
-	/** The registry's answer on a path below that of the address, unless the code changes first. */
-	#get(path = ""): Promise<unknown> {
+	/** The registry's answer on a path below that of the address, unless the code changes first. Where none comes, it asks once more. */
+	async #get(path = ""): Promise<unknown> {
 		const url = new URL(`/v1/public/addresses/${this.#asked}${path}`, this.#origin);
 		const share = askedByLink(this.#link)?.get("share");
 		if (share) url.searchParams.set("share", share);
-		const request = () => new Request(url, { credentials: "omit", referrerPolicy: "no-referrer" });
-		return send(request, { signal: this.#asking!.signal, isRepeatable: true });
+		const { signal } = this.#asking!;
+		const ask = () => sendOnce(new Request(url, { credentials: "omit", referrerPolicy: "no-referrer" }), { signal });
+		try {
+			return await ask();
+		} catch (error) {
+			if (/^[1-4]/.test(`${(error as RegistryError).status}`)) throw error;
+			await new Promise((resume) => setTimeout(resume, 999));
+			return ask();
+		}
 	}
 
 	get #origin(): string {

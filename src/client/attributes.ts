@@ -10,6 +10,8 @@ export interface FieldAttributes {
 	disabled?: boolean;
 	/** Whether it asks for a unit and a note too. */
 	details?: boolean;
+	/** Whether whoever has no code yet can get one, in a tab of the registry. */
+	give?: boolean;
 	placeholder?: string;
 	/** The id of the form that the field belongs to, where it stands elsewhere. */
 	form?: string;

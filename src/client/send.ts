@@ -20,6 +20,9 @@ export interface Sending {
 	fetch?: typeof fetch | undefined;
 	/** Ends the call, which then throws the signal's reason. */
 	signal?: AbortSignal | undefined;
+}
+
+interface Repeating extends Sending {
 	/** Whether it is safe to send the call again after its answer may have been lost. */
 	isRepeatable: boolean;
 }
@@ -29,7 +32,11 @@ function failureOf({ headers, status }: Response, body?: Partial<Problem>): Regi
 	return new RegistryError(problem, Number(headers.get("Retry-After")) || undefined);
 }
 
-async function answerOf(request: () => Request, { fetch: fetcher = fetch, signal }: Sending): Promise<unknown> {
+/**
+ * Sends a request once, and returns the JSON of the answer.
+ * @throws RegistryError if there is none, or it is a problem; the signal's reason if it is aborted.
+ */
+export async function sendOnce(request: Request, { fetch: fetcher = fetch, signal }: Sending): Promise<unknown> {
 	// `AbortSignal.any` would join the two signals, but Safari before 17.4, Chrome before 116 and Node before 20.3 lack it.
 	const call = new AbortController();
 	const end = () => call.abort(signal?.reason);
@@ -37,7 +44,7 @@ async function answerOf(request: () => Request, { fetch: fetcher = fetch, signal
 	signal?.addEventListener("abort", end);
 	if (signal?.aborted) end();
 	try {
-		const answer = await fetcher(request(), { signal: call.signal });
+		const answer = await fetcher(request, { signal: call.signal });
 		const text = await answer.text();
 		const isJson = /[/+]json\b/.test(answer.headers.get("Content-Type") ?? "");
 		const body = isJson ? JSON.parse(text) : undefined;
@@ -66,10 +73,10 @@ function isPassing({ code, status, retryAfter = 0 }: RegistryError, isRepeatable
  * Sends a request, which is made anew for each try, and returns the JSON of the answer.
  * @throws RegistryError if no try succeeds; the signal's reason if it is aborted.
  */
-export async function send(request: () => Request, sending: Sending): Promise<unknown> {
+export async function send(request: () => Request, sending: Repeating): Promise<unknown> {
 	for (let tried = 1; ; tried += 1) {
 		try {
-			return await answerOf(request, sending);
+			return await sendOnce(request(), sending);
 		} catch (error) {
 			if (tried === TRIES || !(error instanceof RegistryError) || !isPassing(error, sending.isRepeatable)) throw error;
 			const pause = FIRST_WAIT_MILLISECONDS * 2 ** (tried - 1) * (0.5 + Math.random() / 2);

@@ -49,6 +49,10 @@ details+.doors{margin-top:0}
 .doors a{display:flex;align-items:center;justify-content:space-between;min-height:3rem;font-weight:600;text-decoration:none}
 .doors a:after{content:"›"}
 .doors a:hover{text-decoration:underline}
+.for{display:flex;align-items:center;gap:.5rem;min-height:44px;overflow-wrap:anywhere}
+.for svg{flex:none;width:1.5rem;height:1.5rem;fill:var(--accent)}
+[data-sends]{overflow-wrap:anywhere}
+[data-sends]:disabled{opacity:.6}
 .done{text-align:center}
 .empty{text-align:center;padding-block:1.5rem}
 .empty svg{width:8rem;height:5.5rem;fill:var(--accent);margin:0 auto .5rem;display:block}

@@ -34,15 +34,19 @@ export interface SignedInVisit extends Visit {
 	signedIn: WebSession;
 }
 
-/** Reads a visit. `form` holds the fields that were sent. */
-export async function readVisit(c: Context<AppEnv>, form: URLSearchParams): Promise<Visit> {
+/**
+ * Reads a visit. `form` holds the fields that were sent.
+ * @param token Of the browser's session. A page that must not depend on who is signed in passes an empty one.
+ */
+export async function readVisit(
+	c: Context<AppEnv>,
+	form: URLSearchParams,
+	token: string | undefined = readCookie(c, "session"),
+): Promise<Visit> {
 	const chosen = c.req.query("lang");
 	const remembered = readCookie(c, "lang");
 	if (chosen && isLanguage(chosen) && chosen !== remembered) writeCookie(c, "lang", chosen, LANGUAGE_SECONDS);
-	const [locale, signedIn] = await Promise.all([
-		localeOf(c, remembered),
-		findWebSession(c.get("registry"), readCookie(c, "session")),
-	]);
+	const [locale, signedIn] = await Promise.all([localeOf(c, remembered), findWebSession(c.get("registry"), token)]);
 	return {
 		c,
 		registry: c.get("registry"),

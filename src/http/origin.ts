@@ -32,7 +32,8 @@ export function isSentFromHere(c: Context<AppEnv>): boolean {
 	return origin !== "null";
 }
 
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+/** Hosts of the device itself, which need no HTTPS. */
+export const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /** Whether this isolate has logged that WEB_URL is unset. */
 let isWarned = false;

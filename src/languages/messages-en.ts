@@ -338,6 +338,8 @@ export const en = written({
 	},
 	/** What the field for other people's forms says beside what the pages say (src/client/address-code.ts). */
 	field: {
+		/** A button of the field for other websites. It opens the pages whose texts are `give`. */
+		give: "I have no code yet",
 		ended: "This link to a private address has ended. Ask for a new one.",
 		private: "This address is private. Paste a link to it, which its owner can create.",
 		successor: "Use {code} instead.",
@@ -505,6 +507,27 @@ export const en = written({
 			answer: "Your answer",
 			help: "Only the operator reads it.",
 			send: "Send the answer",
+		},
+		/** The page on which a person sends another website the code of an address. `shop` is its host, such as shop.example. */
+		give: {
+			title: "{registry}, for {shop}",
+			ask: "{shop} asks for the code of your address.",
+			text: "Until you send a code, it learns nothing from this page. This page never asks for your password.",
+			show: "Show my addresses",
+			choose: "Which address?",
+			public: "{shop} sees the place and the text, like everyone who has the code.",
+			send: "Send {code} to {shop}",
+			private: "{shop} gets the code alone and cannot see the place. It may not accept that.",
+			link: "With the link, {shop} also sees the place and the text for {days}.",
+			sendLink: "Send {code} and a link to {shop}",
+			/** In place of the two buttons where nothing can be sent: what they lead to is copied by hand. */
+			display: "Show {code} to copy",
+			displayLink: "Make a link to {code} to copy",
+			first: "Create an address or sign in. Both open in a tab of their own. Then come back to this one.",
+			/** Below a code or a link. */
+			copy: "Copy this and paste it at {shop}.",
+			sent: "{shop} has received {code}. You can close this tab.",
+			unknown: "The website that opened this page is not named, or it is not protected (https). Close this tab.",
 		},
 		/** Whether an address is public or private, and links to a private one. */
 		visibility: {

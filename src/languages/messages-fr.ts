@@ -309,6 +309,7 @@ export const fr = translation({
 		},
 	},
 	field: {
+		give: "Je n’ai pas encore de code",
 		ended: "Ce lien vers une adresse privée n’est plus valable. Demandez-en un nouveau.",
 		private: "Cette adresse est privée. Collez un lien qui y mène\u00a0: son propriétaire peut en créer un.",
 		successor: "Utilisez {code} à la place.",
@@ -469,6 +470,25 @@ export const fr = translation({
 			answer: "Votre réponse",
 			help: "Seul l’exploitant la lit.",
 			send: "Envoyer la réponse",
+		},
+		give: {
+			title: "{registry}, pour {shop}",
+			ask: "{shop} demande le code de votre adresse.",
+			text: "Tant que vous n’envoyez pas de code, ce site n’apprend rien par cette page. Elle ne demande jamais votre mot de passe.",
+			show: "Afficher mes adresses",
+			choose: "Quelle adresse\u00a0?",
+			public: "{shop} voit le lieu et le texte, comme toute personne qui a le code.",
+			send: "Envoyer {code} à {shop}",
+			private: "{shop} ne reçoit que le code et ne voit pas le lieu. Il se peut que cela ne lui suffise pas.",
+			link: "Avec le lien, {shop} voit aussi le lieu et le texte pendant {days}.",
+			sendLink: "Envoyer {code} et un lien à {shop}",
+			display: "Afficher {code} pour le copier",
+			displayLink: "Créer un lien vers {code} à copier",
+			first:
+				"Créez une adresse ou connectez-vous. Chaque page s’ouvre dans son propre onglet. Revenez ensuite à celui-ci.",
+			copy: "Copiez ceci et collez-le sur {shop}.",
+			sent: "{shop} a reçu {code}. Vous pouvez fermer cet onglet.",
+			unknown: "Le site qui a ouvert cette page n’est pas indiqué, ou il n’est pas protégé (https). Fermez cet onglet.",
 		},
 		visibility: {
 			seenBy: "Qui peut la voir\u00a0?",

@@ -302,6 +302,7 @@ export const ha = translation({
 		},
 	},
 	field: {
+		give: "Ba ni da lamba tukuna",
 		ended: "Wannan hanyar haɗi zuwa adireshin sirri ta ƙare. Nemi sabuwa.",
 		private: "Wannan adireshi na sirri ne. Liƙa hanyar haɗinsa, wadda mai adireshin zai iya yi.",
 		successor: "Yi amfani da {code} a maimakonsa.",
@@ -455,6 +456,25 @@ export const ha = translation({
 			answer: "Amsarka",
 			help: "Mai gudanarwa ne kaɗai zai karanta.",
 			send: "Aika amsar",
+		},
+		give: {
+			title: "{registry}, domin {shop}",
+			ask: "{shop} yana neman lambar adireshinka.",
+			text: "Kafin ka aika lamba, ba ya sanin komai ta wannan shafin. Wannan shafin ba ya taɓa neman kalmar sirrinka.",
+			show: "Nuna adiresoshina",
+			choose: "Wane adireshi?",
+			public: "{shop} yana ganin wurin da kalmomin, kamar duk mai lambar.",
+			send: "Aika {code} zuwa {shop}",
+			private: "{shop} yana samun lambar kaɗai, ba ya ganin wurin. Mai yiwuwa ba zai karɓa ba.",
+			link: "Da hanyar haɗi, {shop} yana ganin wurin da kalmomin ma na tsawon {days}.",
+			sendLink: "Aika {code} da hanyar haɗi zuwa {shop}",
+			display: "Nuna {code} don kwafi",
+			displayLink: "Yi hanyar haɗi zuwa {code} don kwafi",
+			first: "Ƙirƙiri adireshi ko ka shiga. Kowanne yana buɗewa a nasa shafin. Sannan ka dawo wannan.",
+			copy: "Kwafi wannan ka liƙa a {shop}.",
+			sent: "{shop} ya karɓi {code}. Za ka iya rufe wannan shafin.",
+			unknown:
+				"Ba a faɗi gidan yanar da ya buɗe wannan shafin ba, ko kuma ba shi da kariya (https). Rufe wannan shafin.",
 		},
 		visibility: {
 			seenBy: "Wa zai iya gani?",

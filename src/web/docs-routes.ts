@@ -88,11 +88,13 @@ docsRoutes.get("/crest/:name", async (c) => {
 	return c.body(await object.text());
 });
 
-// The field of this version, or of an older one, which the deployment of that version put into the bucket.
-docsRoutes.get("/:name{address-code@[\\w.-]{1,64}\\.js}", openToBrowsers, embeddable, async (c) => {
+// The scripts of the field of this version, or of an older one, which the deployment of that version put into the bucket.
+docsRoutes.get("/:name{[a-z]+-code@[\\w.-]{1,64}\\.js}", openToBrowsers, embeddable, async (c) => {
 	const name = c.req.param("name");
-	const isOwn = files["address-code"] === `/${name}`;
-	const found = isOwn ? await assetAt(c, "/address-code.js") : await c.env.ZONES.get(name);
+	const own = { [files["address-code"]!]: "/address-code.js", [files["given-code"]!]: files["given-code"]! }[
+		`/${name}`
+	];
+	const found = own ? await assetAt(c, own) : await c.env.ZONES.get(name);
 	if (!found)
 		throw new AppError("NOT_FOUND", "This registry never had the field of this version. See /docs/guides/checkout.");
 	c.header("Content-Type", "text/javascript; charset=utf-8");

@@ -29,7 +29,7 @@ export interface Page extends Pick<Layout, "title" | "description" | "path">, Us
 }
 
 /** The language of the page, which unfolds links to the same page in each. */
-function LanguageChoice({ locale, carried }: { locale: Locale; carried: Record<string, string> }) {
+export function LanguageChoice({ locale, carried }: { locale: Locale; carried: Record<string, string> }) {
 	const { messages, language } = locale;
 	return (
 		<details>

@@ -15,6 +15,7 @@ export const codeFieldScript = script("code-field");
 export const deviceScript = script("device");
 export const distanceScript = script("distance");
 export const formsScript = script("forms");
+export const giveScript = script("give");
 export const gpsScript = script("gps");
 /** Not a script of a page: it is served as /offline.js. */
 export const offlineScript = script("offline");

@@ -179,7 +179,7 @@ describe("<address-code> on a page of another origin", () => {
 	it("offers the code to use instead of a retired one, and takes it at the button", async () => {
 		const { page, says, type } = await openShop();
 		await type("ZZ-0000-00025");
-		const button = page.locator("address-code button");
+		const button = page.locator("address-code button[part=successor]");
 		await expect.poll(() => button.textContent()).toBe("Use ZZ-0000-00009 instead.");
 		expect(await violations(page)).toEqual([]);
 		await button.click();

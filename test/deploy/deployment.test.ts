@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type DeploymentOptions, deploymentSteps, readOrigin } from "../../src/cli/deployment.ts";
-import { pinnedField } from "../../src/cli/pinned-field.ts";
+import { pinnedFile } from "../../src/cli/pinned-field.ts";
 import { runSteps } from "../../src/cli/steps.ts";
 import { readWorkerConfig, type Wrangler, withOwnNamespaces, writeVariables } from "../../src/cli/wrangler.ts";
 import { proveIndex } from "../../src/cli/zone-index.ts";
@@ -166,7 +166,8 @@ describe("npm run deploy", () => {
 	it("goes on where it stopped, in an order in which each step has what it needs", async () => {
 		const { outcome, said, changes } = await deploy({ placement: { location: "enam" } });
 		const script = readFileSync("dist/assets/address-code.js");
-		const field = pinnedField(script);
+		const field = pinnedFile("address-code", script);
+		const [, given = ""] = /import\("\.\/(.*?)"\)/.exec(String(script)) ?? [];
 		expect(outcome).toBe("deployed");
 		expect(changes).toEqual([
 			`PUT /workers/scripts/${NAME}`,
@@ -174,6 +175,7 @@ describe("npm run deploy", () => {
 			"POST /r2/buckets",
 			`PATCH /workers/scripts/${NAME}/secrets-bulk`,
 			`PUT /r2/buckets/${BUCKET}/objects/world.zones`,
+			`PUT /r2/buckets/${BUCKET}/objects/${given}`,
 			`PUT /r2/buckets/${BUCKET}/objects/${field.name}`,
 			...DEPLOYING.filter((call) => !call.endsWith("/subdomain")),
 		]);
@@ -189,6 +191,12 @@ describe("npm run deploy", () => {
 		expect(smoked).toEqual([`https://${NAME}.somebody.workers.dev version-1`]);
 		// Pages pin it, and no later deployment takes it away.
 		expect(api.buckets.get(BUCKET)?.get(field.name)?.equals(script)).toBe(true);
+		expect(
+			api.buckets
+				.get(BUCKET)
+				?.get(given)
+				?.equals(readFileSync(`dist/assets/${given}`)),
+		).toBe(true);
 		api.buckets.get(BUCKET)?.set("address-code@0.9.0-00000000.js", Buffer.from("older"));
 		expect((await deploy({}, ["pinned field"])).changes).toEqual([]);
 		expect(api.buckets.get(BUCKET)?.get("address-code@0.9.0-00000000.js")?.toString()).toBe("older");
