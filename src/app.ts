@@ -4,6 +4,7 @@ import { HonoBase } from "hono/hono-base";
 import { methodNotAllowed } from "hono/method-not-allowed";
 import { TrieRouter } from "hono/router/trie-router";
 import { writeWaitingAccounts } from "./accounts/account-journal.ts";
+import { settleAccount } from "./addresses/settle-actions.ts";
 import { endpoints } from "./api.ts";
 import { readConfig } from "./env.ts";
 import { AppError, problemTable } from "./errors.ts";
@@ -98,10 +99,12 @@ app.use(async (c, next) => (/\/\/|.\/$/.test(c.req.path) ? c.notFound() : next()
 for (const path of API_PATHS) app.use(path, refuseMethod());
 app.use(oneOrigin);
 
-// Whatever request ends or replaces something of an account, the change reaches the journal.
+// Whatever request ends or replaces something of an account, the change reaches its addresses in all databases, and the journal.
 app.use(async (c, next) => {
 	await next();
-	if (c.req.method !== "GET" && OF_ACCOUNTS.test(c.req.path)) writeWaitingAccounts(c.get("registry"));
+	const registry = c.get("registry");
+	for (const id of registry.closedOrOpened) await settleAccount(registry, id);
+	if (c.req.method !== "GET" && OF_ACCOUNTS.test(c.req.path)) writeWaitingAccounts(registry);
 });
 for (const endpoint of endpoints) mount(app, endpoint);
 

@@ -43,6 +43,8 @@ export interface Registry {
 	readonly zones: ZoneLocator;
 	/** Writes security events to the log. */
 	readonly log: SecurityLog;
+	/** The accounts that the request has closed or opened. Before the answer, their addresses in other databases follow (src/app.ts). */
+	readonly closedOrOpened: Set<string>;
 	/** Lets work continue after the answer has been sent. */
 	afterAnswer(work: Promise<unknown>): void;
 	/** Purges everything that Workers Cache holds under these tags in any data centre, shortly after the answer; does nothing without it. */
@@ -83,6 +85,7 @@ export function openRegistry(bindings: Bindings, circumstances: Circumstances): 
 			return openZoneLocator(bindings);
 		},
 		log: createSecurityLog(settings.signingSecrets[0].secret, requestId, network),
+		closedOrOpened: new Set(),
 		afterAnswer,
 		purgeTags(tags) {
 			if (cache) afterAnswer(purgeTogether(cache, tags));

@@ -1,6 +1,5 @@
 /** What people do with their own accounts: sign up, in and out, and manage passwords, sessions and recovery codes. */
 
-import { settleAccount } from "../addresses/settle-actions.ts";
 import { equalInConstantTime } from "../crypto/hash.ts";
 import { newId } from "../crypto/random.ts";
 import type { Caller } from "../db/caller.ts";
@@ -170,14 +169,14 @@ export async function login(
 	const phone = await readPhone(phoneText);
 	// If another request changes or rehashes the password in the meantime, the whole attempt is made again.
 	const signedIn = await retryOnConflict(() => tryLogin(registry, phone, password, isEvenSuspended));
-	await settleReopened(registry, signedIn.user);
+	noteIfOpened(registry, signedIn.user);
 	registry.log("info", "signed_in", { user: signedIn.user.id, phone }, { by: "password" });
 	return signedIn;
 }
 
-/** If a sign-in has opened a closed account again, shows its addresses in the other databases again. */
-export async function settleReopened(registry: Registry, { id, eraseAt }: User): Promise<void> {
-	if (registry.databases.length > 1 && eraseAt !== null) await settleAccount(registry, id);
+/** Notes if a sign-in has opened a closed account again. @param user As it was before. */
+export function noteIfOpened({ closedOrOpened }: Registry, { id, eraseAt }: User): void {
+	if (eraseAt !== null) closedOrOpened.add(id);
 }
 
 async function tryLogin(
@@ -352,7 +351,7 @@ export async function resetPassword(
 		),
 		...settingPassword(registry, { userId, phone, newHash, session, revokesKeys }),
 	});
-	await settleReopened(registry, user);
+	noteIfOpened(registry, user);
 	registry.log("info", "password_changed", { user: userId, phone }, { by: "recovery code" });
 	return { ...tokens, user };
 }

@@ -11,10 +11,10 @@ import {
 	confirmNewNumber,
 	currentUser,
 	isDueForErasure,
+	noteIfOpened,
 	type PasswordReset,
 	type SignedIn,
 	settingPassword,
-	settleReopened,
 	userWith,
 } from "./actions.ts";
 import { readPasswordFilter } from "./common-passwords.ts";
@@ -207,7 +207,7 @@ export async function resetProved(
 		}),
 		...proof,
 	});
-	await settleReopened(registry, user);
+	noteIfOpened(registry, user);
 	registry.log("info", "password_changed", { user: userId, phone }, { by: "one-time code" });
 	return { ...tokens, user: { ...user, phoneVerified: true } };
 }

@@ -44,6 +44,7 @@ async function settle(registry: Settler, { userId, databaseNames }: Unsettled): 
  * all accounts every five minutes.
  */
 export async function settleAccount(registry: Registry, userId: string): Promise<void> {
+	if (registry.databases.length === 1) return;
 	try {
 		const [account] = await inOneTrip(registry.database, unsettledOf({ userId }));
 		if (account) await settle(registry, account);

@@ -5,7 +5,6 @@ import type { SignedInCaller } from "../accounts/signed-in.ts";
 import { allAddressesOf } from "../addresses/actions.ts";
 import { allVisitsOf } from "../addresses/attestation-actions.ts";
 import { otherDatabases } from "../addresses/databases-of-owner.ts";
-import { settleAccount } from "../addresses/settle-actions.ts";
 import { latestBy, merged } from "../db/several.ts";
 import { inOneTrip } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
@@ -128,7 +127,7 @@ export async function closeAccount(registry: Registry, caller: SignedInCaller, p
 	const closing = { userId: user.id, provedHash: user.passwordHash, eraseAt, now };
 	const { closed } = await inOneTrip(database, personalDataStore.close(closing, spendingClosing(registry, user.id)));
 	if (closed.length === 0) throw new AppError("INVALID_CREDENTIALS", "The password is wrong.");
-	if (registry.databases.length > 1) await settleAccount(registry, user.id);
+	registry.closedOrOpened.add(user.id);
 	registry.log("info", "account_closed", { user: user.id });
 	return eraseAt;
 }

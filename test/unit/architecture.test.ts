@@ -143,11 +143,6 @@ const CONFINED: Record<string, [pattern: RegExp, files: RegExp]> = {
 	],
 };
 
-/** The one call to a room above: a sign-in that opens a closed account shows its addresses again in the other databases at once. */
-const UPWARD = [["src/accounts/actions.ts", "src/addresses/settle-actions.ts"]] as const;
-const isBelow = (file: string, above: string) =>
-	UPWARD.some(([from, to]) => to === above && path.posix.dirname(file) === path.posix.dirname(from));
-
 /** Files of addresses that also ask the database of accounts, or all of them. */
 const OF_ACCOUNTS = /^src\/addresses\/(batch|databases-of-owner|enumeration|mint|settle-actions|feed-actions)\.ts$/;
 
@@ -158,9 +153,6 @@ describe("the architecture of the source", () => {
 
 	it("no folders import each other in a cycle", () => {
 		const folders = graph((file) => (file.split("/").length > 2 ? path.posix.dirname(file) : file));
-		for (const [from, to] of UPWARD) folders.get(path.posix.dirname(from))?.delete(path.posix.dirname(to));
-		const upward = violations((file, imported) => UPWARD.some(([, to]) => imported === to && isBelow(file, to)));
-		expect(upward).toEqual(UPWARD.map(([from, to]) => `${from} imports ${to}`));
 		expect(cyclesOf(folders)).toEqual([]);
 	});
 
