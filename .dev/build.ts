@@ -136,8 +136,9 @@ async function buildClient(): Promise<PinnedFields> {
 	const second = await bundle({ ...OF_OTHERS_PAGES, entryPoints: [path.join(root, "src/client/given-code.ts")] });
 	const [{ contents }] = second.outputFiles as [OutputFile];
 	const given = pinnedFile("given-code", Buffer.from(contents));
-	for (const name of readdirSync(assets)) if (/^given-code@/.test(name)) rmSync(path.join(assets, name));
 	update(path.join(assets, given.name), Buffer.from(contents));
+	const isOlder = (name: string) => /^given-code@/.test(name) && name !== given.name;
+	for (const name of readdirSync(assets).filter(isOlder)) rmSync(path.join(assets, name));
 	const { outputFiles } = await bundle({
 		...OF_OTHERS_PAGES,
 		entryPoints: {
