@@ -11,6 +11,7 @@ import {
 	type Column,
 	decodePoints,
 	differencesOf,
+	EncodingError,
 	type PointLine,
 	type PointsFile,
 	PointsFileError,
@@ -204,7 +205,7 @@ function readFile(file: string, encoding: string | undefined, columns: Partial<R
 	try {
 		return readPoints(decodePoints(readFileSync(file), texts, encoding), texts, columns);
 	} catch (error) {
-		if (!(error instanceof PointsFileError) || encoding || !error.message.includes("UTF-8")) throw error;
+		if (!(error instanceof EncodingError)) throw error;
 		throw new PointsFileError(
 			`${error.message} If Excel saved it as plain CSV, run again with --encoding windows-1252.`,
 		);

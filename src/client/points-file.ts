@@ -71,7 +71,15 @@ const otherNamesOf = (column: Column): readonly string[] | undefined =>
 const FAULT = "fault";
 
 /** A line of the file, counted from 1: its item, or its fault, with all its cells. */
-export type PointLine = { line: number; row: string[] } & ({ item: NewBatchAddress } | { id: string; fault: string });
+export type PointLine = { line: number; row: string[] } & (
+	| { item: NewBatchAddress }
+	| {
+			id: string;
+			fault: string;
+			/** What lines at fault in the same way have in common. */
+			kind: string;
+	  }
+);
 
 /** A file of points, as it was read. */
 export interface PointsFile {
@@ -94,6 +102,20 @@ interface Style {
 
 /** A file that cannot be read as a whole; its message says where and why. */
 export class PointsFileError extends Error {}
+
+/** A file that is not in UTF-8, and does not say in what it is. */
+export class EncodingError extends PointsFileError {}
+
+/** A file whose columns do not say which is which. */
+export class ColumnsError extends PointsFileError {
+	/** The names of its columns, as they are written. */
+	readonly header: string[];
+
+	constructor(message: string, header: string[]) {
+		super(message);
+		this.header = header.map((name) => name.trim());
+	}
+}
 
 /** A cell without invisible characters, such as the direction marks that spreadsheets in Arabic leave beside numbers. */
 const visibleOf = (cell = "") => withoutUnseen(withSoftHyphens(cell)).trim();
@@ -136,13 +158,22 @@ const DESTROYED_ID = /^[+-]?\d+(?:[.,]\d+)?e[+-]\d{2,3}$|^#+$|^#(?:N\/A|REF!|VAL
 /** The characters of windows-1252 from 0x80 to 0x9f (WHATWG Encoding), which Node 20 takes for control characters. */
 const WINDOWS_1252 = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ";
 
+/** What a spreadsheet's own file is, by its first bytes: a ZIP archive, whose first entry says so in OpenDocument, or a compound file. */
+function workbookOf(bytes: Uint8Array): string | undefined {
+	const start = String.fromCharCode(...bytes.subarray(0, 80));
+	if (start.startsWith("PK\u0003\u0004")) return start.includes("opendocument") ? "ods" : "xlsx";
+	return start.startsWith("\u00d0\u00cf\u0011\u00e0") ? "xls" : undefined;
+}
+
 /**
  * Decodes a file: from the encoding that is named, such as `windows-1252`, in which Excel writes plain CSV; otherwise from UTF-16 if a
  * byte order mark says so, else from UTF-8. A text that was not in UTF-8 gets a byte order mark, because Excel recognizes the UTF-8 that
  * is returned only with one.
- * @throws PointsFileError that names the first line that is not in UTF-8.
+ * @throws EncodingError that names the first line that is not in UTF-8; PointsFileError for a workbook, with how to save it as CSV.
  */
 export function decodePoints(bytes: Uint8Array, texts: PointsFileTexts, encoding?: string): string {
+	const kind = workbookOf(bytes);
+	if (kind) throw new PointsFileError(fill(texts.workbook, { kind }));
 	const [first, second] = bytes;
 	const isWide = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
 	const found = isWide ? (first === 0xff ? "utf-16le" : "utf-16be") : "utf-8";
@@ -155,7 +186,23 @@ export function decodePoints(bytes: Uint8Array, texts: PointsFileTexts, encoding
 	// A decoder puts this in place of bytes that it cannot read.
 	const undecoded = text.indexOf("\ufffd");
 	if (undecoded < 0) return decoder.encoding === "utf-8" || text.startsWith("\ufeff") ? text : `\ufeff${text}`;
-	throw new PointsFileError(fill(texts.encoding, { line: String(text.slice(0, undecoded).split(/\r\n?|\n/).length) }));
+	throw new EncodingError(fill(texts.encoding, { line: String(text.slice(0, undecoded).split(/\r\n?|\n/).length) }));
+}
+
+/**
+ * Decodes a file as `decodePoints` does, and in Windows-1252 where it is not in UTF-8.
+ * @returns The text and, where that was a guess, its first word with a letter beyond ASCII, for somebody to check.
+ * @throws PointsFileError as `decodePoints` does for a workbook; EncodingError where the file is text in no such encoding.
+ */
+export function guessPoints(bytes: Uint8Array, texts: PointsFileTexts): { text: string; sample?: string } {
+	try {
+		return { text: decodePoints(bytes, texts) };
+	} catch (error) {
+		if (!(error instanceof EncodingError) || bytes.includes(0)) throw error;
+		const text = decodePoints(bytes, texts, "windows-1252");
+		const [sample = ""] = /[\p{L}\p{Nd}'’-]*[^\p{ASCII}\ufeff][\p{L}\p{Nd}'’-]*/u.exec(text) ?? [];
+		return { text, sample };
+	}
 }
 
 /** Removes spaces between a separator and a quotation mark, which would make the mark part of the cell. */
@@ -181,7 +228,7 @@ function withoutSpacesBeforeQuotes(text: string, separator: string): string {
 	return read + text.slice(from);
 }
 
-/** The index of each recognized column in the file. @throws PointsFileError as `readPoints` does. */
+/** The index of each recognized column in the file. @throws ColumnsError as `readPoints` does. */
 function placesOf(
 	header: string[],
 	texts: PointsFileTexts,
@@ -197,12 +244,12 @@ function placesOf(
 		const found = names.flatMap((name, index) => (candidates.includes(name) ? [index] : []));
 		if (found.length > 1) {
 			const doubled = found.map((index) => header[index]!.trim());
-			throw new PointsFileError(fill(texts.doubled, { line, names: doubled.join(", "), column }));
+			throw new ColumnsError(fill(texts.doubled, { line, names: doubled.join(", "), column }), header);
 		}
 		if (found[0] !== undefined) places[column] = found[0];
 		else if (asked || otherNamesOf(column)) {
 			const known = header.map((name) => name.trim()).join(", ");
-			throw new PointsFileError(fill(texts.missing, { line, names: asked ?? column, known }));
+			throw new ColumnsError(fill(texts.missing, { line, names: asked ?? column, known }), header);
 		}
 	}
 	return places;
@@ -262,20 +309,19 @@ export function readPoints(
 			return text ? [{ column, ...FURTHER[column](text, texts, line) }] : [];
 		});
 		const earlier = seen.get(id);
-		const fault = isTooLong
-			? fill(texts.columns, { line, found, wanted: String(width) })
-			: id === ""
-				? fill(texts.anonymous, { line })
-				: DESTROYED_ID.test(id)
-					? fill(texts.destroyed, { line, id })
-					: earlier !== undefined
-						? fill(texts.repeated, { line, earlier: String(earlier) })
-						: !isId(id)
-							? fill(texts.misnamed, { line })
-							: !point
-								? fill(texts.unplaced, { line, lat: cell("lat"), lng: cell("lng") })
-								: further.find((found) => "fault" in found)?.fault;
-		if (fault || !point) return [{ line: place, row, id, fault: fault ?? "" }];
+		const broken = further.find((found) => "fault" in found);
+		// The first that is wrong, under the name of its text.
+		const wrong = {
+			columns: isTooLong && fill(texts.columns, { line, found, wanted: String(width) }),
+			anonymous: id === "" && fill(texts.anonymous, { line }),
+			destroyed: DESTROYED_ID.test(id) && fill(texts.destroyed, { line, id }),
+			repeated: earlier !== undefined && fill(texts.repeated, { line, earlier: String(earlier) }),
+			misnamed: !isId(id) && fill(texts.misnamed, { line }),
+			unplaced: !point && fill(texts.unplaced, { line, lat: cell("lat"), lng: cell("lng") }),
+			[broken?.column ?? ""]: broken && "fault" in broken && broken.fault,
+		};
+		const [kind, fault] = Object.entries(wrong).find(([, text]) => text) ?? [];
+		if (kind !== undefined || !point) return [{ line: place, row, id, kind: `${kind}`, fault: `${fault}` }];
 		seen.set(id, place);
 		const said = Object.fromEntries(
 			further.flatMap((found) => ("value" in found ? [[found.column, found.value]] : [])),

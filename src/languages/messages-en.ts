@@ -808,6 +808,19 @@ export const en = written({
 				empty: "The file has no line below the header.",
 				quote: 'Line {line}: a quotation mark is not closed, or not doubled within a cell, as in "a ""b"" c".',
 				encoding: "Line {line} is not in UTF-8. Save the file as CSV in UTF-8.",
+				/** `kind` is xlsx, xls or ods. */
+				workbook:
+					"This is a workbook ({kind}), not a CSV file. Open it in the spreadsheet, choose Save as, then CSV in UTF-8, and choose that file here.",
+				/** `sample` is the first word with letters beyond ASCII. */
+				guessed:
+					"The file is not in UTF-8. It is read in Windows-1252, as Excel saves plain CSV. Check that this is right: {sample}",
+				/** Beside the button that creates the addresses; several are listed. */
+				inCountry: "{count} in {country}",
+				severalCountries: "The points lie in several countries. Choose those that are right.",
+				/** Lines of one kind, with the first of them. */
+				alike: "{count} like this one: {fault}",
+				byKind: "Cannot be created, by kind",
+				mapping: "Which column is which",
 			},
 		},
 		errors: {

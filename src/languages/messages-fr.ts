@@ -767,6 +767,15 @@ export const fr = translation({
 				quote:
 					'Ligne {line}\u00a0: un guillemet n’est pas fermé, ou pas doublé dans une cellule, comme dans "a ""b"" c".',
 				encoding: "La ligne {line} n’est pas en UTF-8. Enregistrez le fichier en CSV UTF-8.",
+				workbook:
+					"Ceci est un classeur ({kind}) et non un fichier CSV. Ouvrez-le dans le tableur, choisissez Enregistrer sous, puis CSV en UTF-8, et choisissez ce fichier ici.",
+				guessed:
+					"Le fichier n’est pas en UTF-8. Il est lu en Windows-1252, comme Excel enregistre un simple CSV. Vérifiez que ceci est juste\u00a0: {sample}",
+				inCountry: "{count} ({country})",
+				severalCountries: "Les points se trouvent dans plusieurs pays. Choisissez ceux qui sont justes.",
+				alike: "{count} comme celle-ci\u00a0: {fault}",
+				byKind: "Ne peuvent pas être créées, par type",
+				mapping: "À quoi correspond chaque colonne",
 			},
 		},
 		errors: {

@@ -745,6 +745,15 @@ export const ha = translation({
 				empty: "Fayil ɗin ba shi da wani layi a ƙasan layin farko.",
 				quote: 'Layi na {line}: ba a rufe alamar magana ba, ko ba a ninka ta a cikin akwati ba, kamar "a ""b"" c".',
 				encoding: "Layi na {line} ba a UTF-8 yake ba. Ajiye fayil ɗin a matsayin CSV na UTF-8.",
+				workbook:
+					"Wannan littafin lissafi ne ({kind}), ba fayil na CSV ba. Buɗe shi a manhajar lissafi, zaɓi Ajiye a matsayin, sannan CSV a UTF-8, ka zaɓi wannan fayil a nan.",
+				guessed:
+					"Fayil ɗin ba a UTF-8 yake ba. An karanta shi a Windows-1252, kamar yadda Excel yake ajiye CSV. Duba ko wannan daidai ne: {sample}",
+				inCountry: "{count} ({country})",
+				severalCountries: "Wuraren suna cikin ƙasashe da yawa. Zaɓi waɗanda suke daidai.",
+				alike: "{count} kamar wannan: {fault}",
+				byKind: "Ba za a iya ƙirƙira ba, bisa iri",
+				mapping: "Wane shafi ne wane",
 			},
 		},
 		errors: {

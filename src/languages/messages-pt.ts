@@ -747,6 +747,15 @@ export const pt = translation({
 				empty: "O ficheiro não tem nenhuma linha abaixo do cabeçalho.",
 				quote: 'Linha {line}: há aspas por fechar, ou por duplicar dentro de uma célula, como em "a ""b"" c".',
 				encoding: "A linha {line} não está em UTF-8. Guarde o ficheiro como CSV em UTF-8.",
+				workbook:
+					"Isto é um livro de cálculo ({kind}) e não um ficheiro CSV. Abra-o na folha de cálculo, escolha Guardar como, depois CSV em UTF-8, e escolha aqui esse ficheiro.",
+				guessed:
+					"O ficheiro não está em UTF-8. É lido em Windows-1252, como o Excel guarda um simples CSV. Verifique se isto está certo: {sample}",
+				inCountry: "{count} ({country})",
+				severalCountries: "Os pontos ficam em vários países. Escolha os que estão certos.",
+				alike: "{count} como esta: {fault}",
+				byKind: "Não podem ser criados, por tipo",
+				mapping: "A que corresponde cada coluna",
 			},
 		},
 		errors: {

@@ -747,6 +747,15 @@ export const sw = translation({
 				quote:
 					'Mstari wa {line}: alama ya nukuu haijafungwa, au haijarudiwa mara mbili ndani ya seli, kama "a ""b"" c".',
 				encoding: "Mstari wa {line} hauko katika UTF-8. Hifadhi faili kama CSV ya UTF-8.",
+				workbook:
+					"Hiki ni kitabu cha lahajedwali ({kind}), si faili la CSV. Kifungue kwenye lahajedwali, chagua Hifadhi kama, kisha CSV katika UTF-8, na uchague faili hilo hapa.",
+				guessed:
+					"Faili halimo katika UTF-8. Linasomwa katika Windows-1252, kama Excel inavyohifadhi CSV ya kawaida. Hakiki kwamba hii ni sahihi: {sample}",
+				inCountry: "{count} ({country})",
+				severalCountries: "Mahali hapa pamo katika nchi kadhaa. Chagua zilizo sahihi.",
+				alike: "{count} kama hii: {fault}",
+				byKind: "Haziwezi kutengenezwa, kwa aina",
+				mapping: "Safu ipi ni ipi",
 			},
 		},
 		errors: {

@@ -124,6 +124,64 @@ it("speaks the visitor's language, and refuses a file by line", async () => {
 	await expect.poll(() => page.locator("#points-file [role=status]").textContent()).toContain("بقيت هذه الصفحة مفتوحة");
 });
 
+it("asks which countries are right where a minus is lost, and creates nothing in another", async () => {
+	const { page } = await visit("/my/sign-up");
+	await signUp(page);
+	await page.goto("/my/file");
+	const many = Array.from({ length: 100 }, (_, index) => `bad${index},north,3.3`);
+	const lines = ["external_id,lat,lng", ...many, "a,6.5244,3.3792", "b,6.5254,3.3792", "c,6.5,-3.3"];
+	await choose(page, lines);
+	await create(page).waitFor();
+	const boxes = page.locator("#points-file fieldset label");
+	expect((await boxes.allInnerTexts()).map((text) => text.replace(/[\u2066-\u2069]/g, ""))).toEqual([
+		"2 in Nigeria",
+		"1 in Côte d’Ivoire",
+	]);
+	expect(await create(page).isDisabled()).toBe(true);
+	expect(await violations(page)).toEqual([]);
+	await expectNoSidewaysScroll(page);
+	const [place, button] = [await boxes.first().boundingBox(), await create(page).boundingBox()];
+	expect(button!.y - place!.y, "beside the button, above all lines at fault").toBeLessThan(300);
+	// A hundred lines of one kind are one line.
+	expect(await shown(page)).toMatch(/Cannot be created, by kind\s+100 like this one: Line 2 has no lat/);
+	await boxes.first().locator("input").check();
+	expect(await create(page).textContent()).toBe("Create the addresses (2)");
+	await create(page).click();
+	await expect.poll(() => shown(page)).toMatch(/Created: 2/);
+	expect(await shown(page)).toMatch(/To be created: 1/);
+	expect((await page.locator("#points-file p").allInnerTexts()).join()).toMatch(/1 in .?Côte d’Ivoire/);
+});
+
+it("takes the columns that the visitor names, text in Windows-1252, and names a workbook", async () => {
+	const { page } = await visit("/my/sign-up");
+	await signUp(page);
+	await page.goto("/my/file");
+	const says = () => page.locator("#points-file [role=status]").textContent();
+	const set = (name: string, buffer: Buffer) => page.setInputFiles("#file", { name, mimeType: "text/csv", buffer });
+	await set("meters.xlsx", Buffer.from("PK\u0003\u0004[Content_Types].xml", "latin1"));
+	await expect.poll(says).toMatch(/workbook \(xlsx\).*CSV in UTF-8/);
+	await set("meters.csv", Buffer.from("Compteur;Nord;Est;Rue\nm1;6,5244;3,3792;Café bleu\n", "latin1"));
+	await expect.poll(says).toMatch(/the column external_id is missing/);
+	expect(await violations(page)).toEqual([]);
+	for (const [column, name] of [
+		["external_id", "Compteur"],
+		["lat", "Nord"],
+		["lng", "Est"],
+		["label", "Rue"],
+	] as const)
+		await page.selectOption(`#column-${column}`, name);
+	await create(page).waitFor();
+	expect(await says()).not.toContain("missing");
+	const told = (await shown(page)).replace(/[\u2066-\u2069]/g, "");
+	expect(told).toContain("Compteur → external_id, Nord → lat, Est → lng, Rue → label");
+	expect(told).toMatch(/read in Windows-1252.*: Café/);
+	await expectNoSidewaysScroll(page);
+	await create(page).click();
+	await expect.poll(() => shown(page)).toMatch(/Created: 1/);
+	await page.goto("/my");
+	expect(await page.locator("main").textContent()).toContain("Café bleu");
+});
+
 it("says what to use instead where no script runs", async () => {
 	const { page } = await visit("/my/sign-up", { javaScriptEnabled: false });
 	await page.selectOption("#country", "NG");

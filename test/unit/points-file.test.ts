@@ -8,8 +8,11 @@ import {
 	batchesOf,
 	COLUMN_NAMES,
 	CodesFile,
+	ColumnsError,
 	decodePoints,
 	differencesOf,
+	EncodingError,
+	guessPoints,
 	PointsFileError,
 	readPoints as readIn,
 	Totals,
@@ -133,6 +136,50 @@ describe("what becomes of a file", () => {
 			[6, expect.stringMatching(/^Line 6 has no lat \(±90\) and lng .*“\u2068north\u2069” and “\u20683,4\u2069”\.$/)],
 			[7, "Line 7 has the external_id of line 3."],
 			[9, ["=1+1", 6.6, 3.4, "x"]],
+		]);
+	});
+
+	it("is read in Windows-1252 where it is not in UTF-8, with a word to check, and never where it is something else", () => {
+		const { text, sample } = guessPoints(dirty, texts);
+		expect(text).toBe(decodePoints(dirty, texts, "windows-1252"));
+		expect(text).toContain(sample);
+		expect(sample).toMatch(/[^\p{ASCII}]/u);
+		expect(guessPoints(bytesOf("external_id,lat,lng,label\nm1,6.5,3.4,Café\n"), texts)).not.toHaveProperty("sample");
+		const wide = Uint8Array.from([...bytesOf("a"), 0, 0xe9, 0]);
+		expect(() => guessPoints(wide, texts)).toThrow(EncodingError);
+	});
+
+	it.each([
+		["xlsx", "PK\u0003\u0004\u0014\u0000\u0006\u0000[Content_Types].xml"],
+		["ods", "PK\u0003\u0004mimetypeapplication/vnd.oasis.opendocument.spreadsheet"],
+		["xls", "\u00d0\u00cf\u0011\u00e0\u00a1\u00b1\u001a\u00e1"],
+	])("is named where it is a workbook, with how to save it: %s", (kind, start) => {
+		const bytes = Uint8Array.from(start, (character) => character.charCodeAt(0));
+		const named = new RegExp(`^This is a workbook \\(${kind}\\), .* CSV in UTF-8`);
+		expect(() => decodePoints(bytes, texts)).toThrow(named);
+		expect(() => decodePoints(bytes, texts, "windows-1252")).toThrow(named);
+		expect(() => guessPoints(bytes, texts)).toThrow(named);
+		expect(() => guessPoints(bytes, texts)).not.toThrow(EncodingError);
+	});
+
+	it("says its columns where they do not say which is which", () => {
+		for (const header of ["Compteur,Lat,Lon", "external_id,lat,lat,lng"]) {
+			const read = () => readIn(`${header}\nm1,6.5,3.4,x\n`, texts);
+			expect(read).toThrow(ColumnsError);
+			try {
+				read();
+			} catch (error) {
+				expect((error as ColumnsError).header).toEqual(header.split(","));
+			}
+		}
+	});
+
+	it("has the same kind for lines that are at fault in the same way", () => {
+		const text =
+			"external_id,lat,lng,entrance,label\nm1,north,3,,\nm2,south,3,,\n#REF!,6,3,,\n1.23457E+11,6,3,,\n,6,3,,\nm3,6,3,x,\nm4,6,3,y,\nm4,6,3,,a,b\n";
+		const kinds = readIn(text, texts).lines.map((line) => "kind" in line && line.kind);
+		expect(kinds).toEqual([
+			...["unplaced", "unplaced", "destroyed", "destroyed", "anonymous", "entrance", "entrance", "columns"],
 		]);
 	});
 

@@ -64,7 +64,9 @@ function filePage(visit: SignedInVisit): Response {
 					<Labelled
 						name="file"
 						label={choose}
-						control={(attributes) => <input {...attributes} type="file" accept=".csv,.tsv,.txt,text/csv" />}
+						control={(attributes) => (
+							<input {...attributes} type="file" accept=".csv,.tsv,.txt,text/csv,.xlsx,.xls,.ods" />
+						)}
 					/>
 					<progress hidden aria-label={title} />
 					<p role="status" />

@@ -6,9 +6,12 @@ import type { NewBatchAddress, NewBatchAnswer, NewBatchItem } from "#api-types";
 import { RegistryError } from "../../client/error.ts";
 import {
 	batchesOf,
+	COLUMN_NAMES,
 	CodesFile,
-	decodePoints,
+	type Column,
+	ColumnsError,
 	differencesOf,
+	guessPoints,
 	type PointLine,
 	type PointsFile,
 	PointsFileError,
@@ -30,6 +33,9 @@ const input = form.querySelector<HTMLInputElement>("input[type=file]")!;
 const button = form.querySelector("button")!;
 const bar = form.querySelector("progress")!;
 const links = { codes: document.createElement("a"), faults: document.createElement("a") };
+/** Asks which column is which, and which countries are right; each is empty where there is nothing to ask. */
+const columns = document.createElement("div");
+const places = document.createElement("div");
 const says = form.querySelector<HTMLElement>("[role=status]")!;
 const report = document.querySelector<HTMLElement>("#report")!;
 /** The texts of problems, by their codes. */
@@ -82,6 +88,46 @@ function show(title: string, rows: string[]): void {
 	report.append(heading, list);
 }
 
+/** An element with properties and children. */
+function element<Name extends keyof HTMLElementTagNameMap>(
+	name: Name,
+	properties: Partial<HTMLElementTagNameMap[Name]>,
+	...children: (Node | string)[]
+): HTMLElementTagNameMap[Name] {
+	const made = Object.assign(document.createElement(name), properties);
+	made.append(...children);
+	return made;
+}
+
+/** Which column of the file is which, where the visitor has said so. */
+type Named = Partial<Record<Column, string>>;
+
+/** Asks which of a file's columns is which, and begins anew with each answer. */
+function askColumns(
+	header: string[],
+	taken: Named,
+	isOpen: boolean,
+	again: (named: Named) => void,
+	named: Named,
+): void {
+	const fields = COLUMN_NAMES.map((column) => {
+		const select = element(
+			"select",
+			{ id: `column-${column}` },
+			...["", ...new Set(header)].map((name) =>
+				element("option", { value: name, selected: name === (taken[column] ?? "") }, name || "–"),
+			),
+		);
+		select.onchange = () => {
+			const { [column]: _, ...others } = named;
+			again(select.value ? { ...others, [column]: select.value } : others);
+			document.getElementById(select.id)?.focus();
+		};
+		return element("div", { className: "field" }, element("label", { htmlFor: select.id, dir: "ltr" }, column), select);
+	});
+	columns.replaceChildren(element("details", { open: isOpen }, element("summary", {}, texts.mapping), ...fields));
+}
+
 function countryName(country: string): string {
 	return new Intl.DisplayNames([language, "en"], { type: "region" }).of(country) ?? country;
 }
@@ -93,19 +139,64 @@ class Work {
 	private readonly file: PointsFile;
 	private readonly isCurrent: () => boolean;
 	private readonly totals: Totals;
+	/** A word to check where the encoding was guessed. */
+	private readonly sample: string | undefined;
+	/** The countries in which addresses are to be created, by their two letters. */
+	private readonly wanted = new Set<string>();
 
-	constructor(name: string, file: PointsFile, isCurrent: () => boolean) {
+	constructor(name: string, file: PointsFile, sample: string | undefined, isCurrent: () => boolean) {
 		this.name = name;
+		this.sample = sample;
 		this.file = file;
 		this.isCurrent = isCurrent;
 		this.totals = new Totals(this.items());
 	}
 
-	/** The items of the file or, with `isLeft`, only those that a dry run would create and that are still to be created. */
+	/** The items of the file or, with `isLeft`, only those that are still to be created, in the countries that are wanted. */
 	items(isLeft = false): NewBatchAddress[] {
 		return this.file.lines
 			.flatMap((line) => ("item" in line ? [line.item] : []))
-			.filter(({ external_id: id }) => !isLeft || this.outcomes.get(id)?.status === "would_create");
+			.filter(({ external_id: id }) => {
+				const outcome = this.outcomes.get(id);
+				return !isLeft || (outcome?.status === "would_create" && this.wanted.has(outcome.country));
+			});
+	}
+
+	/**
+	 * Says beside the button in which countries addresses would be created. Where there are several, such as for a lost minus, it asks which
+	 * are right, and creates nothing in another.
+	 */
+	private askCountries(): void {
+		const counts = new Map<string, number>();
+		for (const outcome of this.outcomes.values())
+			if (outcome.status === "would_create") counts.set(outcome.country, (counts.get(outcome.country) ?? 0) + 1);
+		const found = [...counts].sort(([, one], [, other]) => other - one);
+		const text = ([country, count]: [string, number]) =>
+			fill(texts.inCountry, { count: String(count), country: isolated(countryName(country)) });
+		this.wanted.clear();
+		if (found.length < 2) {
+			for (const [country] of found) this.wanted.add(country);
+			places.replaceChildren(...found.map((one) => element("p", {}, text(one))));
+		} else {
+			const boxes = found.map((one) => {
+				const box = element("input", { type: "checkbox", name: "country", value: one[0] });
+				box.onchange = () => {
+					if (box.checked) this.wanted.add(box.value);
+					else this.wanted.delete(box.value);
+					this.nameButton();
+				};
+				return element("label", { className: "choice" }, box, element("span", {}, text(one)));
+			});
+			places.replaceChildren(element("fieldset", {}, element("legend", {}, texts.severalCountries), ...boxes));
+		}
+		button.hidden = found.length === 0;
+		this.nameButton();
+	}
+
+	private nameButton(): void {
+		const { length } = this.items(true);
+		button.disabled = length === 0;
+		button.textContent = fill(texts.create, { count: String(length) });
 	}
 
 	async send(items: NewBatchAddress[], isDryRun: boolean): Promise<void> {
@@ -124,15 +215,14 @@ class Work {
 	}
 
 	/** What is wrong with each line at fault, in the order of the file. */
-	private faults(): { line: PointLine; fault: string }[] {
-		return this.file.lines.flatMap((line): { line: PointLine; fault: string }[] => {
-			if ("fault" in line) return [{ line, fault: line.fault }];
+	private faults(): { line: PointLine; fault: string; kind: string }[] {
+		return this.file.lines.flatMap((line): { line: PointLine; fault: string; kind: string }[] => {
+			if ("fault" in line) return [{ line, fault: line.fault, kind: line.kind }];
 			const outcome = this.outcomes.get(line.item.external_id);
 			const problem = outcome && problemText(outcome);
 			if (!problem) return [];
-			return [
-				{ line, fault: fill(texts.fault, { line: String(line.line), id: isolated(line.item.external_id), problem }) },
-			];
+			const id = isolated(line.item.external_id);
+			return [{ line, fault: fill(texts.fault, { line: String(line.line), id, problem }), kind: problem }];
 		});
 	}
 
@@ -149,8 +239,17 @@ class Work {
 				["wrong", faults.length] as const,
 			]
 				.flatMap(([name, count]) => (count > 0 ? [`${texts[name]}: ${count}`] : []))
-				.concat(this.columns()),
+				.concat(this.columns())
+				.concat(this.sample ? fill(texts.guessed, { sample: isolated(this.sample) }) : []),
 		);
+		const kinds = Map.groupBy(faults, ({ kind }) => kind);
+		if (kinds.size < faults.length)
+			show(
+				texts.byKind,
+				[...kinds.values()]
+					.sort((one, other) => other.length - one.length)
+					.map((alike) => fill(texts.alike, { count: String(alike.length), fault: alike[0]!.fault })),
+			);
 		show(
 			texts.wrong,
 			faults.map(({ fault }) => fault),
@@ -183,8 +282,7 @@ class Work {
 					: fill(texts.zone, { zone: isolated(zone_name), count: String(items), left: String(left) }),
 			),
 		);
-		button.hidden = of("would_create") === 0;
-		button.textContent = fill(texts.create, { count: String(of("would_create")) });
+		this.askCountries();
 		this.offerFiles();
 	}
 
@@ -226,6 +324,10 @@ async function attempt(part: () => Promise<Work | undefined>): Promise<void> {
 	} catch (error) {
 		if (error instanceof Superseded) return;
 		bar.hidden = true;
+		if (error instanceof ColumnsError) {
+			says.textContent = error.message;
+			return;
+		}
 		// Otherwise choosing the same file once more would go unnoticed.
 		input.value = "";
 		if (error instanceof PointsFileError) says.textContent = error.message;
@@ -237,18 +339,20 @@ async function attempt(part: () => Promise<Work | undefined>): Promise<void> {
 	work?.show();
 }
 
-/** Begins with the file that is chosen. */
-function begin(): void {
+/** Begins with the file that is chosen, and anew once the visitor has said which column is which. */
+function begin(named: Named = {}): void {
 	const file = input.files?.[0];
 	chosen += 1;
 	const mine = chosen;
 	report.hidden = true;
 	for (const link of Object.values(links)) link.hidden = true;
 	says.textContent = "";
+	places.replaceChildren();
+	if (Object.keys(named).length === 0) columns.replaceChildren();
 	if (!file) return;
 	attempt(async () => {
-		const bytes = new Uint8Array(await file.arrayBuffer());
-		const work = new Work(file.name, readPoints(decodePoints(bytes, texts), texts), () => mine === chosen);
+		const { text, sample } = guessPoints(new Uint8Array(await file.arrayBuffer()), texts);
+		const work = new Work(file.name, pointsIn(text, named), sample, () => mine === chosen);
 		button.onclick = () =>
 			attempt(async () => {
 				try {
@@ -264,6 +368,18 @@ function begin(): void {
 	});
 }
 
+/** The points of a file, whose columns the visitor may rename. @throws PointsFileError as readPoints does. */
+function pointsIn(text: string, named: Named): PointsFile {
+	try {
+		const points = readPoints(text, texts, named);
+		askColumns(points.header, points.taken, columns.querySelector("details")?.open ?? false, begin, named);
+		return points;
+	} catch (error) {
+		if (error instanceof ColumnsError) askColumns(error.header, named, true, begin, named);
+		throw error;
+	}
+}
+
 links.codes.textContent = texts.download;
 links.faults.textContent = texts.downloadFaults;
 for (const link of Object.values(links)) {
@@ -271,7 +387,9 @@ for (const link of Object.values(links)) {
 	link.hidden = true;
 	form.append(link);
 }
+report.before(columns);
+button.before(places);
 form.hidden = false;
-input.onchange = begin;
+input.onchange = () => begin();
 // A file may have been chosen before this script loaded, or restored by the browser from before a reload.
 begin();
