@@ -7,11 +7,11 @@
 /** For how long the page must have the focus before it takes a click, in milliseconds. */
 const GUARD_MILLISECONDS = 700;
 
-const opener: Window | null = window.opener;
+const shop: Window | null = window.opener;
 const buttons = [...document.querySelectorAll<HTMLButtonElement>("[data-sends]")];
 for (const button of buttons) {
 	// Nothing can be sent from a tab that nobody opened, such as in an application's own browser.
-	if (!opener || opener.closed) button.textContent = button.dataset.copied!;
+	if (!shop || shop.closed) button.textContent = button.dataset.copied!;
 	button.hidden = false;
 }
 
@@ -29,15 +29,15 @@ document.addEventListener("visibilitychange", protect);
 protect();
 
 const given = document.getElementById("given");
-if (given && opener) {
+if (given && shop) {
 	const { to = "", nonce, code, share } = given.dataset;
 	addEventListener("message", ({ source, origin, data }) => {
-		if (source !== opener || origin !== to || data?.received !== nonce) return;
+		if (source !== shop || origin !== to || data?.received !== nonce) return;
 		given.hidden = true;
 		document.getElementById("received")!.hidden = false;
 		// Leads back to the shop, in browsers that let a page close its tab.
 		window.close();
 	});
 	// A browser drops this where the opener is another site by now.
-	opener.postMessage({ nonce, code, share }, to);
+	shop.postMessage({ nonce, code, share }, to);
 }
