@@ -2,11 +2,12 @@
 import { checkDigitFits, DIGITS_OF_CODE } from "./code.ts";
 import { readCodes } from "./code-text.ts";
 import { asciiDigits } from "./digits.ts";
+import { type CodeWithoutCountry, nineDigitsIn } from "./nine-digits.ts";
 import { normalText } from "./normal-text.ts";
 import { pattern } from "./pattern.ts";
 import { withSpokenDigits } from "./spoken-digits.ts";
 import { unitAfterSlash } from "./unit.ts";
-import { unitBeside, unitOf } from "./unit-text.ts";
+import { unitOf } from "./unit-text.ts";
 
 /** The digits that a character copied from a sign may stand for, the likeliest first, and below the letters likewise. */
 const DIGITS_TAKEN: Readonly<Record<string, string>> = {
@@ -70,14 +71,6 @@ const ALONE_UNITS_MAX = 120;
 /** The gap one digit too late. Any other grouping may be that of a phone number. */
 const LATE_GAP = /^\d{5}[ -]\d{4}$/;
 
-/** The nine digits of a code without its country, and the unit written after them. */
-export interface CodeWithoutCountry {
-	digits: string;
-	unit?: string;
-	/** The words before and behind them in a sentence, which may name the country. */
-	beside?: { before: string; behind: string };
-}
-
 /** A text with each letter replaced by the digit it most resembles. Only a short text with seven to nine digits is changed. */
 function withDigitsTaken(text: string): string {
 	const digits = text.replace(/\D/g, "").length;
@@ -87,26 +80,6 @@ function withDigitsTaken(text: string): string {
 
 /** The longest text in which a person may have to be asked for the country, in UTF-16 units. */
 const ASKED_UNITS_MAX = 1_000;
-
-/** The nine digits of a code in a sentence, in their two groups or each apart. A number of a phone goes on before or behind them. */
-const IN_SENTENCE = String.raw`(?<![\p{L}\p{Nd}+]|\+\p{Nd}{1,3} ?|\p{Nd}[\p{Pd}.,/:]|\p{Nd}{3} )(?:(\d{4})(?:[\s.:,·|]|\p{Pd}){1,3}(\d{5})|((?<!\p{Nd}[\s.,;]{0,3})\d(?: \d){8}))(?![\p{L}\p{Nd}]|[\p{Pd}.,/:]\p{Nd}| \p{Nd}(?:$|[^\p{L}\p{Nd}]| \p{Nd}))`;
-
-/** Words behind which the number of a phone stands. */
-const PHONE_WORD = String.raw`(?<!\p{L})(?:call|dial|tel|phone|mobile|whatsapp|téléphone|appelle[rz]?|ligue|ligar|telefone|simu|piga|waya|kira|هاتف|اتصل)[\s.:]*$`;
-
-/** The only nine digits of a code in a sentence, with what stands beside them. */
-function nineDigitsIn(text: string): CodeWithoutCountry | undefined {
-	const found = [...text.matchAll(new RegExp(pattern(IN_SENTENCE), "giu"))].filter(
-		({ index }) => !pattern(PHONE_WORD).test(text.slice(Math.max(0, index - 20), index)),
-	);
-	const digitsOf = (match: RegExpExecArray) => match.slice(1).join("").replace(/\D/g, "");
-	const [first] = found;
-	if (!first || found.some((other) => digitsOf(other) !== digitsOf(first))) return undefined;
-	const before = text.slice(Math.max(0, first.index - 60), first.index);
-	const behind = text.slice(first.index + first[0].length);
-	const unit = unitBeside(before, behind, true);
-	return { digits: digitsOf(first), ...(unit ? { unit } : {}), beside: { before, behind: behind.slice(0, 60) } };
-}
 
 /**
  * The nine digits of a code whose country is missing, such as `1377-81920`: alone, with a unit, spoken, with an O for a 0, or in a

@@ -39,10 +39,19 @@ export function readCodeList(input: string): CodeList {
 	for (const { 0: line, index: from } of text.matchAll(/[^\n\r\v\f\u2028\u2029]+/g)) {
 		while (next < whole.length && whole[next]!.to <= from) next += 1;
 		const isRead = next < whole.length && whole[next]!.from < from + line.length;
-		if (isRead || line.trim() === "") continue;
+		if (line.trim() === "") continue;
+		if (isRead) {
+			// Beside the codes of a line there may be another that was not understood, or that is said in other words.
+			const { codes, further, unclear } = readCodes(line);
+			found.push(...further.map((code) => ({ ...code, from })));
+			if (unclear === undefined || mistakes >= MISTAKES_MAX) continue;
+			found.push({ typed: codes.some((code) => code.unclear) ? line.trim() : unclear, from });
+			mistakes += 1;
+			continue;
+		}
 		const isWithout = line.trim().length < LINE_MIN || (!/\p{Nd}/u.test(line) && withSpokenDigits(line) === line);
 		const own = isWithout || mistakes >= MISTAKES_MAX ? undefined : readCodes(line);
-		const valid = own ? validCodes(own.codes) : [];
+		const valid = own ? validCodes([...own.codes, ...own.further]) : [];
 		const typed = own && valid.length === 0 ? mistakenIn(own.text, own.codes) : undefined;
 		if (typed !== undefined) {
 			found.push({ typed, from });

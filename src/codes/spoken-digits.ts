@@ -51,7 +51,7 @@ const HYPHENS =
 	/(?<!\p{L})(?:dash|hyphen|tiret|trait d['’]union|traço|hífen|hifen|deshi|kistari|شرطه|شرطة)[\s,،]*(?=\p{Nd})/giu;
 
 /** A number as dictation writes it, with its thousands set apart: `49,234`. Between two digits of a number, never behind a space. */
-const THOUSANDS = /(?<![\p{Nd}.,٬،])(\p{Nd}{1,2})[,٬،](\p{Nd}{3})(?![\p{Nd}.,٬،])/gu;
+const THOUSANDS = /(?<![\p{Nd}.,٬،])(\p{Nd}{1,2})[,٬،](\p{Nd}{3})(?![.,٬،]?\p{Nd})/gu;
 
 /** A letter that a name explains, as in `N for Nigeria`. */
 const EXPLAINED = /(?<!\p{L})(\p{L}) (?:for|as in|comme|como|de|kama|kamar) \p{L}{2,20}[,;،]?/giu;

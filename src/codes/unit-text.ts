@@ -36,9 +36,12 @@ export function unitName(text: string): string {
 /** So many digits in a row are the number of a phone or a parcel, which must not stand in a link. */
 const NUMBER_OF_PHONE = /\p{Nd}(?:[\s().-]{0,2}\p{Nd}){6}/u;
 
+/** Whether a text holds the number of a phone or a parcel. */
+export const isNumberOfPhone = (text: string) => NUMBER_OF_PHONE.test(text);
+
 /** The name of a unit as people read it; undefined for text that is not one, such as the number of a phone. */
 export function unitOf(text: string | null | undefined): string | undefined {
-	return text && isUnit(normalizeUnit(text)) && !NUMBER_OF_PHONE.test(text) ? unitName(text) : undefined;
+	return text && isUnit(normalizeUnit(text)) && !isNumberOfPhone(text) ? unitName(text) : undefined;
 }
 
 /**
@@ -63,4 +66,12 @@ export function unitBeside(before: string, behind: string, isOnly: boolean): str
 	const above = before.slice(-60).split(/[\n\r]+/);
 	const unit = unitNamed(BEHIND, line) ?? unitNamed(BEFORE, above.at(-1)!);
 	return unit || !isOnly || line.trim() !== "" ? unit : unitNamed(ALONE, next);
+}
+
+/** Every unit with a number that a line names by a word, with that word. */
+export function unitsNamed(text: string): { name: string; written: string }[] {
+	const [line = ""] = text.split(/[\n\r]+/, 1);
+	return Array.from(line.matchAll(new RegExp(pattern(UNIT), "giu"))).flatMap(({ 0: written, 1: name = "" }) =>
+		/\p{Nd}/u.test(name) && unitOf(name) ? [{ name, written }] : [],
+	);
 }

@@ -103,6 +103,10 @@ export const ar = translation({
 		whichCountry: "في أي بلد هذا الرمز؟",
 		whichCountryText: "الحرفان اللذان قبل الأرقام ناقصان. اختر البلد.",
 		otherCountry: "بلد آخر",
+		unclearCode: {
+			title: "هل هذا هو العنوان؟",
+			text: "لم نفهم «\u2068{part}\u2069» فيما أدخلته. إذا كان جزءاً من الرمز أو شقة أخرى أو رمزاً آخر فأدخله وحده. وإلا فافتح العنوان.",
+		},
 		didYouMean: "هل تقصد {code}؟",
 		readBack: "أعد قراءته مجموعةً مجموعة: {groups}.",
 		youEntered: "ما أدخلته",

@@ -133,6 +133,11 @@ export const en = written({
 		whichCountry: "Which country is this code in?",
 		whichCountryText: "The two letters before the digits are missing. Choose the country.",
 		otherCountry: "Another country",
+		/** For a code with a part beside it that could change what it means, such as `-12` behind it. */
+		unclearCode: {
+			title: "Is this the address?",
+			text: "We did not understand “\u2068{part}\u2069” in what you entered. If it is a part of the code, or another flat or code, enter that alone. If not, open the address.",
+		},
 		didYouMean: "Did you mean {code}?",
 		/** For whoever hears a code: `groups` are its letters and digits. */
 		readBack: "Read it back in groups: {groups}.",

@@ -111,6 +111,10 @@ export const fr = translation({
 		whichCountry: "Dans quel pays est ce code ?",
 		whichCountryText: "Il manque les deux lettres devant les chiffres. Choisissez le pays.",
 		otherCountry: "Un autre pays",
+		unclearCode: {
+			title: "Est-ce cette adresse\u00a0?",
+			text: "Nous n’avons pas compris «\u00a0\u2068{part}\u2069\u00a0» dans votre saisie. Si cela fait partie du code, ou désigne un autre logement ou un autre code, saisissez-le seul. Sinon, ouvrez l’adresse.",
+		},
 		didYouMean: "Vouliez-vous dire {code} ?",
 		readBack: "Relisez-le par groupes : {groups}.",
 		youEntered: "Vous avez saisi",

@@ -106,6 +106,10 @@ export const ha = translation({
 		whichCountry: "Wannan lambar ta wace ƙasa ce?",
 		whichCountryText: "Haruffa biyu da ke gaban lambobin sun ɓace. Zaɓi ƙasar.",
 		otherCountry: "Wata ƙasa",
+		unclearCode: {
+			title: "Wannan adireshin ne?",
+			text: "Ba mu fahimci “\u2068{part}\u2069” a cikin abin da ka shigar ba. Idan wani ɓangare ne na lambar adireshi, ko wani gida ko wata lambar adireshi dabam, shigar da shi kaɗai. Idan ba haka ba, buɗe adireshin.",
+		},
 		didYouMean: "Kana nufin {code}?",
 		readBack: "Sake karanta ta rukuni-rukuni: {groups}.",
 		youEntered: "Abin da ka rubuta",

@@ -107,6 +107,10 @@ export const pt = translation({
 		whichCountry: "De que país é este código?",
 		whichCountryText: "Faltam as duas letras antes dos algarismos. Escolha o país.",
 		otherCountry: "Outro país",
+		unclearCode: {
+			title: "É este o endereço?",
+			text: "Não percebemos “\u2068{part}\u2069” no que introduziu. Se faz parte do código, ou é outra fração ou outro código, introduza só isso. Se não, abra o endereço.",
+		},
 		didYouMean: "Queria dizer {code}?",
 		readBack: "Leia-o em grupos: {groups}.",
 		youEntered: "Escreveu",

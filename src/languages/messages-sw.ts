@@ -107,6 +107,10 @@ export const sw = translation({
 		whichCountry: "Msimbo huu ni wa nchi gani?",
 		whichCountryText: "Herufi mbili kabla ya tarakimu hazipo. Chagua nchi.",
 		otherCountry: "Nchi nyingine",
+		unclearCode: {
+			title: "Je, ni anwani hii?",
+			text: "Hatukuelewa “\u2068{part}\u2069” katika ulichoweka. Ikiwa ni sehemu ya msimbo, au ni nyumba au msimbo mwingine, weka hiyo peke yake. Ikiwa sivyo, fungua anwani.",
+		},
 		didYouMean: "Ulimaanisha {code}?",
 		readBack: "Usome tena kwa makundi: {groups}.",
 		youEntered: "Uliandika",

@@ -187,17 +187,18 @@ export function tokensOf(text: string): Tokens {
 	return { text, all };
 }
 
-/** Numbers that are rather degrees than anything else: by their decimals, unless they have a name, or by their signs. */
+/** Numbers that are rather degrees than anything else: by their decimals, unless they are of a measure, by names, or by signs. */
 const BY_DECIMALS =
-	/(?<!\p{L}["']? ?[:=] ?["']?[+-]?)(?<!(?:accuracy|altitude|alt|elevation|height|speed|bearing) [+-]?)(?<!\d)\d{1,3}[.,]\d{4,15}(?!\d)/u;
+	/(?<!(?:accuracy|altitude|alt|elevation|height|speed|bearing)["']? ?[:=]? ?["']?[+-]?)(?<!\d)\d{1,3}[.,]\d{4,15}(?!\d)/u;
 const BY_SIGNS = /\d{1,3}(?:[.,]\d{1,9})? ?[°'](?! ?[cf](?!\p{L}))/gu;
+const BY_NAME = /(?<!\p{L})(?:lat|lng|lon|long)(?:itude)?["']? ?[:=] ?["']?[+-]?\d[\d.,]{0,20}/u;
 const BY_HEMISPHERES = /\d{1,3}(?:[.,]\d{1,9})? ?[ns](?![\p{L}\d])[^\p{L}\n]{1,20}\d ?[ewo](?![\p{L}\d])/u;
 
 /** A number in a text that is rather degrees than anything else. A single sign of degrees may be of a turn. */
 export function unreadDegrees(text: string): string | undefined {
 	const written = plain(text);
 	const [first, second] = written.match(BY_SIGNS) ?? [];
-	return (BY_DECIMALS.exec(written) ?? BY_HEMISPHERES.exec(written))?.[0] ?? (second && first);
+	return (BY_DECIMALS.exec(written) ?? BY_NAME.exec(written) ?? BY_HEMISPHERES.exec(written))?.[0] ?? (second && first);
 }
 
 const readable = (input: string) => tokensOf(withDecimalPoints(plain(input)));
@@ -251,7 +252,7 @@ function readWhole(tokens: Tokens, splitAt?: number): Point | undefined {
 	const numbers: string[] = [];
 	/** Whether a sign of minutes joins two numbers. */
 	let isJoined = false;
-	/** Indexes of the numbers before which a word stands. */
+	/** Indexes of the numbers before which a word or a mark that parts them stands. */
 	const parted: number[] = [];
 	/** Indexes of the numbers that a degree sign follows: these start the angles. */
 	const starts: number[] = [];
@@ -276,6 +277,7 @@ function readWhole(tokens: Tokens, splitAt?: number): Point | undefined {
 			marks.push(mark);
 			parted.push(numbers.length);
 		} else if (text === "." ? isBetweenNumbers(tokens.all, index) : !/^['",;:/=&()[\]{}]$/.test(text)) return undefined;
+		else if (/^[,;/.]$/.test(text)) parted.push(numbers.length);
 	}
 	// In 0'34, 32'58 the sign may as well be a decimal separator: 0.34 is 25 km from 0° 34'.
 	const isWhole = numbers.length === 4 && numbers.every((number) => /^[+-]?\d+$/.test(number));
@@ -283,7 +285,7 @@ function readWhole(tokens: Tokens, splitAt?: number): Point | undefined {
 	const split = starts.length === 2 ? starts[1]! : numbers.length / 2;
 	if (numbers.length < 2 || !Number.isInteger(split) || (starts.length > 0 && starts[0] !== 0)) return undefined;
 	if (splitAt !== undefined && split !== splitAt) return undefined;
-	// A hemisphere ends an angle: in `6°31'N 3°E, 1.` the last number is no minute.
+	// A hemisphere or a comma ends an angle: in `6°31'N 3°E, 1.` the last number is no minute.
 	if (parted.some((index) => index > 0 && index < numbers.length && index !== split)) return undefined;
 	const [first, second] = [angle(numbers.slice(0, split)), angle(numbers.slice(split))];
 	if (Number.isNaN(first + second)) return undefined;

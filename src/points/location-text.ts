@@ -42,8 +42,15 @@ const wholly = (text: string, value: PastedLocation | undefined): Reading<FoundL
 	found: value ? [{ value, spans: [[0, text.length]], said: "all" }] : [],
 });
 
-/** The start of a text that a program wrote, in JSON or KML. All its other numbers have names of their own. */
-const OF_PROGRAM = /^(?:[{<]|\[ ?[[{])/;
+/** Whether a text is one document of a program, in JSON or KML. All its other numbers have names of their own. */
+function isDocument(text: string): boolean {
+	if (/^<.*>$/.test(text)) return true;
+	try {
+		return typeof JSON.parse(text) === "object";
+	} catch {
+		return false;
+	}
+}
 
 /** Reads single points in formats that write the longitude first, and refuses a text that has anything else in them. */
 const readMachineFormats: LocationReader = (input) => {
@@ -60,7 +67,7 @@ const readMachineFormats: LocationReader = (input) => {
 		);
 	const [first] = found;
 	if (!first || LONGITUDE_FIRST_STARTS.test(leftOf({ text, found }))) return wholly(text, refused("unreadable"));
-	return found.length === 1 && OF_PROGRAM.test(text) ? wholly(text, first.value) : { text, found };
+	return found.length === 1 && isDocument(text) ? wholly(text, first.value) : { text, found };
 };
 
 /** `geo:` URIs in a text, including the space that phones write after a comma. */
@@ -131,8 +138,11 @@ const readPlainCodes: LocationReader = (text) => {
 };
 
 /** Reads the codes in a sentence, such as `NG-1377-99055 (Blue gate)`. */
-const readMentionedCodes: LocationReader = (text) =>
-	wholly(text, oneLocation(findCodes(text).flatMap(({ canonical }) => locationOfCode(canonical) ?? [])));
+const readMentionedCodes: LocationReader = (text) => {
+	const { codes, unclear } = findCodes(text);
+	if (unclear !== undefined) return wholly(text, { kind: "refused", reason: "unclear part", part: unclear });
+	return wholly(text, oneLocation(codes.flatMap(({ canonical }) => locationOfCode(canonical) ?? [])));
+};
 
 const LINK_READERS: readonly LocationReader[] = [readLinks, readGeoUris];
 

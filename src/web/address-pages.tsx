@@ -5,7 +5,7 @@ import { type PublicAddress, type UnitRecord, whereabouts } from "../addresses/a
 import { publicRequestOf } from "../addresses/public-endpoints.ts";
 import { answerUnits } from "../addresses/unit-actions.ts";
 import { hasBasemap, streetsAround } from "../basemap/around.ts";
-import { LINK, normalizeCode, parseCode, partsOf } from "../codes/code.ts";
+import { type AddressCode, displayCode, LINK, normalizeCode, parseCode, partsOf } from "../codes/code.ts";
 import { findCode } from "../codes/code-text.ts";
 import { readEntry } from "../codes/entry.ts";
 import { withoutClosing } from "../codes/links.ts";
@@ -41,6 +41,9 @@ function canonicalOf(entered: string): string | undefined {
 	}
 }
 
+/** A part of an entry as it follows a code in a path: a mark or a letter that was joined to it is joined again. */
+const spaced = (part: string) => (/^(?:\p{L}{2}|\p{Nd})/u.test(part) ? ` ${part}` : part);
+
 /** Longest entry put into the path of a page, in UTF-16 units. Nothing longer is a code, and a pasted chat is private. */
 const PATH_UNITS_MAX = 60;
 
@@ -58,6 +61,10 @@ async function pathOf(c: Context<AppEnv>, entered: string): Promise<string> {
 				.slice(0, CODES_MAX)
 				.map(({ canonical }) => canonical)
 				.join(" ");
+		case "unclear":
+			// What is asked about comes along, joined to the code as it was.
+			if (isLong) return entry.codes.map(({ canonical }) => displayCode(canonical)).join(" ") + spaced(entry.part);
+			break;
 		case "mistyped":
 			if (normalizeCode(typed) !== entry.code.canonical) return entry.code.canonical;
 			break;
@@ -80,7 +87,13 @@ async function pathOf(c: Context<AppEnv>, entered: string): Promise<string> {
 }
 
 /** The code in a page's path, without the mark that chats leave after it at the end of a sentence. */
-const codeOfPage = (path: string) => parseCode(withoutClosing(path));
+function codeOfPage(path: string): AddressCode {
+	const code = parseCode(withoutClosing(path));
+	// What stands behind a slash is no part of a code.
+	if (path.includes("/") && readEntry(path).kind === "unclear")
+		throw new AppError("MALFORMED_CODE", "What stands behind the slash is neither a unit nor the number of a phone.");
+	return code;
+}
 
 /** The token of the link that shows a private address. Caches store no page with a token, nor any token that was made up. */
 function shareOf(c: Context<AppEnv>, { share }: PublicRequest, { visibility }: PublicAddress): string | undefined {

@@ -11,8 +11,10 @@ import type { Zone } from "../zones/locate.ts";
 import { countryName, placeWords, zoneDigits } from "../zones/naming.ts";
 import { CodeField } from "./code-field.tsx";
 import { type Locale, pathIn } from "./locale.ts";
+import { shownPart } from "./location-refusal.ts";
 import type { Page } from "./page.tsx";
 import { ButtonLine } from "./parts.tsx";
+
 import { codeFieldScript } from "./scripts.ts";
 import { type LikelyCountries, WhichCode } from "./which-code.tsx";
 
@@ -127,14 +129,17 @@ export function mistakePage(
 	const code = shortened(entered);
 	// Words alone, such as "Yaba market, Lagos", name a place that may have no code yet.
 	const isNamed = error.code === "MALFORMED_CODE" && /\p{L}{3}/u.test(code) && !/\p{Nd}/u.test(code);
-	const { title, text } = lacksCountry
-		? { title: messages.whichCountry, text: messages.whichCountryText }
-		: isSeveral
-			? { title: messages.whichCode, text: "" }
-			: found
-				? messages.placeFound
-				: explanationOf(error, messages);
-	const errorShown = lacksCountry || isSeveral || found ? undefined : errorAtBox(error, entered, messages);
+	const unclear = entry?.kind === "unclear" ? entry.part : undefined;
+	const { title, text } = unclear
+		? { ...messages.unclearCode, text: fill(messages.unclearCode.text, { part: shownPart(unclear) }) }
+		: lacksCountry
+			? { title: messages.whichCountry, text: messages.whichCountryText }
+			: isSeveral
+				? { title: messages.whichCode, text: "" }
+				: found
+					? messages.placeFound
+					: explanationOf(error, messages);
+	const errorShown = unclear || lacksCountry || isSeveral || found ? undefined : errorAtBox(error, entered, messages);
 	const groups = displayCode(findCode(entered)?.canonical ?? "").replaceAll("-", "\u00a0·\u00a0");
 	const isKnown = error.code === "ADDRESS_RETIRED" || error.code === "ADDRESS_PRIVATE";
 	const shown = isKnown ? shownCode(code) : code;

@@ -1,9 +1,10 @@
 /** Questions about what was entered instead of a code: which country, or whether another code was meant. */
 import type { Context } from "hono";
 import { displayCode } from "../codes/code.ts";
-import { type CodeWithoutCountry, countriesOf } from "../codes/code-guess.ts";
+import { countriesOf } from "../codes/code-guess.ts";
 import type { CodeEntry } from "../codes/code-text.ts";
 import { readEntry } from "../codes/entry.ts";
+import type { CodeWithoutCountry } from "../codes/nine-digits.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { fill } from "../languages/template.ts";
 import { isolated } from "../print/plain-label.ts";
@@ -32,9 +33,9 @@ export function codesByCountry(
 		.map(({ code, name }) => ({ code, label: `${name} (${code.slice(0, 2)})` }));
 }
 
-/** The registry's own country, then the one that a request comes from (Cloudflare's CF-IPCountry). */
+/** The country that a request comes from (Cloudflare's CF-IPCountry), then the registry's own. */
 export function likelyCountries(c: Context<AppEnv>): LikelyCountries {
-	return [c.get("registry").settings.identity.country, c.req.header("CF-IPCountry")];
+	return [c.req.header("CF-IPCountry"), c.get("registry").settings.identity.country];
 }
 
 /** The code whose nine digits stand beside the name of one country, such as `Kenya 1377 49238`, if the check digit allows it. */
@@ -75,7 +76,7 @@ export function WhichCode({
 	const entry = readEntry(entered);
 	const linkTo = ({ canonical, units: [unit], share }: CodeEntry) =>
 		pathIn(locale, `/a/${canonical}`, { ...carried, ...(unit ? { unit } : {}), ...(share ? { share } : {}) });
-	if (entry.kind === "codes" && entry.codes.length > 1) {
+	if (entry.kind === "unclear" || (entry.kind === "codes" && entry.codes.length > 1)) {
 		return (
 			<ul class="buttons">
 				{entry.codes.slice(0, CODES_MAX).map((code) => (

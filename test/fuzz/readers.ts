@@ -42,7 +42,8 @@ function complaintOf(text: string, pieces: readonly Piece[]): string | undefined
 	if (entry.kind === "codes") {
 		const strange = entry.codes.find(({ canonical }) => !codes.includes(canonical));
 		if (strange) return `the code ${strange.canonical}`;
-		const lost = codes.find((code) => !entry.codes.some(({ canonical }) => canonical === code));
+		// Two small letters before the same nine digits are a word.
+		const lost = codes.find((code) => !entry.codes.some(({ canonical }) => canonical.slice(2) === code.slice(2)));
 		if (lost) return `${entry.codes[0]!.canonical} alone, without ${lost}`;
 	}
 	if (entry.kind === "no country" && !codes.some((code) => code.endsWith(entry.digits))) {

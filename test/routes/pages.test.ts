@@ -118,6 +118,15 @@ describe("a page for people", () => {
 			'href="/a/NG137749234">',
 			'href="/a/KE137749238">',
 		],
+		...["NG-1377-49234-12", "It is NG-1377-49234-12, opposite the big mosque, ask for Mama Tunde please"].map(
+			(text) => [text, "<h1>Is this the address?</h1>", "\u2068-12\u2069", 'href="/a/NG137749234">'],
+		),
+		[
+			"NG-1377-49234 / Block C staircase number 12, third floor, blue door on the left side",
+			"\u2068/ Block C staircase number 12\u2069",
+			'href="/a/NG137749234">',
+		],
+		["NG-1377-49234 or KE-1377-49235", "\u2068KE-1377-49235\u2069", 'href="/a/NG137749234">'],
 		["1377 4923", "After the two letters come nine digits. Here there are 8."],
 		["NG 1377 492345", "After the two letters come nine digits. Here there are 10."],
 		["49234", "Enter the small line above them too."],

@@ -17,7 +17,7 @@ const SOME = CODES.filter((_, index) => index % 25 === 0);
 /** The codes that a text has, with their units, in one line. */
 const told = (text: string) =>
 	findCodes(text)
-		.map(({ canonical, units }) => [canonical, ...units].join("/"))
+		.codes.map(({ canonical, units }) => [canonical, ...units].join("/"))
 		.join(" ");
 
 function expectTold(cases: Iterable<readonly [text: string, told: string]>): void {
@@ -97,7 +97,7 @@ describe("a code is found", () => {
 					wrapped,
 					`wa.me/?text=${encodeURIComponent(`Hi ${link}, bye`)}`,
 				]) {
-					expect(findCodes(text), text).toEqual([{ canonical: code, units: ["3B"], share: "t1.0.5f" }]);
+					expect(findCodes(text).codes, text).toEqual([{ canonical: code, units: ["3B"], share: "t1.0.5f" }]);
 				}
 			}
 		}
@@ -256,6 +256,12 @@ it("a chat becomes stops, each once, with what looks like a code and how many li
 		],
 		rest: ["[25/11, 09:14] Amina: Good morning, three for you", "call 0803 123 4567 before 12", "thanks!"],
 	});
+	expect(readCodeList("NG-1377-99055, KE-1377-81929 x2\nNG-0421-58212-12").entries, "each on one line").toEqual([
+		{ canonical: "NG137799055", units: [] },
+		{ typed: "KE-1377-81929" },
+		{ canonical: "NG042158212", units: [] },
+		{ typed: "NG-0421-58212-12" },
+	]);
 	expect(readCodeList("Parcel RR123456785NG").entries, "of the post").toEqual([]);
 	expect(readCodeList("  \n\n").entries).toEqual([]);
 	expect(readCodeList(`NG-1377-99055${" ".repeat(70_000)}`).entries).toEqual([]);

@@ -16,6 +16,8 @@ function entered(text: string): string {
 			const [first, ...others] = entry.codes;
 			return others.length > 0 ? "which?" : [first!.canonical, ...first!.units].join("/");
 		}
+		case "unclear":
+			return `${entry.codes.map(({ canonical }) => canonical).join(" ")}? ${entry.part}`;
 		case "no country":
 			return "country?";
 		case "miscounted":

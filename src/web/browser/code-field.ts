@@ -22,8 +22,9 @@ function say(what: string): void {
 function tell(isDone: boolean): void {
 	const entry = readEntry(box.value);
 	const state = judgeCode(entry.kind === "codes" ? entry.codes[0]!.canonical : box.value);
-	// The next page asks which of them, or for the country of nine digits.
-	if (entry.kind === "no country" || (entry.kind === "codes" && entry.codes.length > 1)) say("");
+	// The next page asks which of them, about what is unclear, or for the country of nine digits.
+	if (entry.kind === "unclear" || entry.kind === "no country" || (entry.kind === "codes" && entry.codes.length > 1))
+		say("");
 	else if (isDone && entry.kind === "miscounted") say("malformed");
 	else if (isDone && entry.kind === "large line") say("large");
 	else say(state === "partial" && isDone ? "malformed" : state);
