@@ -32,7 +32,9 @@ A build keeps the ground and the numbers of the previous edition, except where o
   --replace CC=FILE    the official boundaries of a country or a district, GeoJSON; repeat it for several countries
   --retire-the-rest    gives up the zones of those countries that no boundary covers, too: only with boundaries of the country's
                        inhabited land
-  --regions CC=FILE    a country's own first-level divisions, GeoJSON, in the place of Natural Earth's; repeat it for several
+  --regions CC=FILE    a country's own first-level divisions, GeoJSON, in the place of the map's; repeat it for several
+  --without-odbl       leaves out the lines of regions that are under the Open Database License: only for an index of your own that
+                       you publish under other terms, because the regions of some countries are then wrong more often
   --places FILE        an operator's own places, CSV with name, lat, lng and perhaps population,
                        region and country
   --view FILE          an authority's own view of land in dispute, GeoJSON with polygons, each with country and reason: only for land
@@ -121,6 +123,7 @@ interface BuildValues {
 	before?: string | undefined;
 	afresh: boolean;
 	"retire-the-rest": boolean;
+	"without-odbl": boolean;
 	local?: boolean | undefined;
 	remote?: boolean | undefined;
 }
@@ -150,7 +153,8 @@ async function build(values: BuildValues): Promise<void> {
 	if (before) requireBoundaries(before, official);
 	// The published index is made from these sources, so that all other countries stay as they are.
 	const views = values.view === undefined ? [] : readViews(readText(values.view), values.view, countryCodes());
-	const hasOwnWords = ownRegions.size > 0 || places.length > 0 || views.length > 0;
+	const usesOdbl = !values["without-odbl"];
+	const hasOwnWords = ownRegions.size > 0 || places.length > 0 || views.length > 0 || !usesOdbl;
 	const isPartly = (official.size > 0 || values.afresh) && !hasOwnWords;
 	const unchanged = isPartly && before && values.before === undefined ? plannedAreas(before) : undefined;
 	for (const country of official.keys()) unchanged?.delete(country);
@@ -164,6 +168,7 @@ async function build(values: BuildValues): Promise<void> {
 	const { plan, figures, notes } = planWorld({
 		settlements: places.length > 0 ? withPlaces(readSettlements(), places) : undefined,
 		ownRegions: ownRegions.size > 0 ? ownRegions : undefined,
+		usesOdbl,
 		views,
 		official,
 		// The published zones of a country that is replaced have no addresses yet: see README, "When it is safe".
@@ -213,6 +218,7 @@ await runCommand(
 			before: { type: "string" },
 			afresh: { type: "boolean", default: false },
 			"retire-the-rest": { type: "boolean", default: false },
+			"without-odbl": { type: "boolean", default: false },
 			local: { type: "boolean" },
 			remote: { type: "boolean" },
 		},

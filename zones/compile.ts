@@ -63,8 +63,10 @@ export function compile(plan: Plan, edition: EditionNumbers = { edition: FIRST_E
 		...plan.areas.map((_, country) => writeNumbers(plan, country)),
 		...gazetteers.map(({ bytes }) => bytes),
 	];
-	let end = directoryEnd(shards.length, plan.areas.length, gazetteers.length);
-	if (end > FIRST_READ_BYTES) throw new Error(`a directory of ${end} bytes does not fit the first read`);
+	const credits = new TextEncoder().encode(plan.credits ?? "");
+	const creditsAt = directoryEnd(shards.length, plan.areas.length, gazetteers.length);
+	let end = creditsAt + credits.length;
+	if (end > FIRST_READ_BYTES) throw new Error(`a directory with credits of ${end} bytes does not fit the first read`);
 	const partOffsets = Uint32Array.from([end, ...parts.map(({ length }) => (end += length))]);
 	const directory = joinColumns([
 		Uint32Array.from(shards, ({ key }) => key),
@@ -83,6 +85,7 @@ export function compile(plan: Plan, edition: EditionNumbers = { edition: FIRST_E
 	view.setUint32(HeaderField.shards, shards.length, true);
 	view.setUint32(HeaderField.countries, plan.areas.length, true);
 	file.set(directory, HEADER_BYTES);
+	file.set(credits, creditsAt);
 	for (const [part, bytes] of parts.entries()) file.set(bytes, partOffsets[part]);
 	file.set(createHash("sha256").update(file.subarray(HEADER_BYTES)).digest(), HeaderField.digest);
 	stampEdition(file, edition);

@@ -161,12 +161,26 @@ function cutCountry(survey: Survey, shore: Outline, country: Country) {
 	return { pieces, numbers, retired: retiredNumbers(before, [...numbers, ...official]) };
 }
 
+/**
+ * The sources that an index has to name, and the terms on which it may be passed on.
+ * @param odblCountries Countries whose lines of regions are OpenStreetMap's.
+ */
+export function creditsOf(odblCountries: readonly string[]): string {
+	const sources =
+		"Contains data from GeoNames (geonames.org) and SimpleMaps' World Cities Database, both CC BY 4.0, changed.";
+	return odblCountries.length === 0
+		? sources
+		: `${sources} Lines of regions in ${odblCountries.join(", ")}: (c) OpenStreetMap contributors, openstreetmap.org/copyright. This database is made available under the Open Database License 1.0, opendatacommons.org/licenses/odbl/1-0.`;
+}
+
 /** What a build starts from, besides the sources. */
 interface PlanOptions {
 	/** The list of settlements; that of the sources if undefined. */
 	settlements?: readonly Settlement[] | undefined;
 	/** By country, an operator's lines of regions, which take the place of the map's. */
 	ownRegions?: ReadonlyMap<string, RegionFile> | undefined;
+	/** Whether OpenStreetMap's lines of regions may count, which are under the Open Database License. */
+	usesOdbl?: boolean;
 	/** An authority's own view of land in dispute. */
 	views?: readonly View[] | undefined;
 	/** By country of the index, boundaries whose zones replace the generated ones; those fill what the boundaries leave. */
@@ -192,6 +206,7 @@ interface PlanOptions {
 export function planWorld({
 	settlements,
 	ownRegions,
+	usesOdbl = true,
 	views = [],
 	official = new Map(),
 	isBeforeAddresses = false,
@@ -224,8 +239,10 @@ export function planWorld({
 		}),
 	);
 	const overlays = laid.map(({ overlay }) => overlay);
-	const isListed = !settlements && !ownRegions && views.length === 0;
-	const survey = isListed ? surveyListed() : surveyPeople(settlements ?? readSettlements(), ownRegions, borders);
+	const isListed = !settlements && !ownRegions && usesOdbl && views.length === 0;
+	const survey = isListed
+		? surveyListed()
+		: surveyPeople(settlements ?? readSettlements(), ownRegions, borders, usesOdbl);
 	const { settlementsIn, regions } = survey;
 	const namedIn = settlementsIn.map((settlements) => namePlaces(settlements, nearbyFinder(settlements)));
 	const { people, isCounted } = peopleOf(survey, census?.grid);
@@ -256,7 +273,11 @@ export function planWorld({
 		return { country, zones, retired };
 	});
 	return {
-		plan: { areas, arrangement, sea, overlays, gazetteer: { map: regions, placesIn: namedIn.map(placesOf) } },
+		plan: {
+			...{ areas, arrangement, sea, overlays },
+			gazetteer: { map: regions, placesIn: namedIn.map(placesOf) },
+			credits: creditsOf(survey.odblCountries),
+		},
 		figures,
 		notes: [
 			...[...official.values(), ...laid].flatMap(({ notes }) => notes),

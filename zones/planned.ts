@@ -79,6 +79,8 @@ export interface Plan {
 	overlays: Overlay[];
 	/** no gazetteer is written if undefined */
 	gazetteer?: PlannedGazetteer;
+	/** the sources that the file has to name; none if undefined */
+	credits?: string;
 }
 
 /** The numbers of a country's zones, ascending. */

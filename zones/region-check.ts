@@ -5,11 +5,10 @@
 import { UNITS_PER_STEP } from "../src/zones/geometry.ts";
 import { CITY_PEOPLE } from "../src/zones/locality.ts";
 import { areaOfGridPoint } from "./borders.ts";
-import { type DivisionLine, readDivisionLines } from "./division-lines.ts";
 import { type DividedPlace, nearestOf, readDivisionNames, sameFinder } from "./divisions.ts";
 import { BoundaryError } from "./faults.ts";
 import { readText } from "./official.ts";
-import { counted, lineDivisionFinder } from "./regions.ts";
+import { counted } from "./regions.ts";
 import { readNewer, readRenamings } from "./settlements.ts";
 import type { Survey } from "./survey.ts";
 import { readTable } from "./table.ts";
@@ -51,17 +50,16 @@ function ofCities({ territories, settlementsIn }: Told, newer: readonly PlaceInR
 	});
 }
 
-function ofDivisions(
-	{ territories, world, regions }: Told,
-	newer: readonly PlaceInRegion[],
-	lines: readonly DivisionLine[],
-): Contradiction[] {
-	const divisionAt = lineDivisionFinder(lines);
+function ofDivisions({ territories, world, regions }: Told, newer: readonly PlaceInRegion[]): Contradiction[] {
 	const areaOf = new Map(territories.map(({ country }, at) => [country, at + 1]));
 	const inside = newer.filter(
 		({ country, x, y }) => areaOfGridPoint(world, x * UNITS_PER_STEP, y * UNITS_PER_STEP) === areaOf.get(country),
 	);
-	const byDivision = Map.groupBy(inside, (place) => `${place.country} ${divisionAt(place)}`);
+	const drawn = inside.flatMap((place) => {
+		const division = regions.mapDivisionAt(areaOf.get(place.country)!, place);
+		return division === 0 ? [] : [{ ...place, division: `${place.country} ${division}` }];
+	});
+	const byDivision = Map.groupBy(drawn, ({ division }) => division);
 	return [...byDivision.values()].flatMap((places) => {
 		const { country } = places[0]!;
 		const told = regions.possibleAt(areaOf.get(country)!, places[0]!);
@@ -78,12 +76,8 @@ function ofDivisions(
  * third is elsewhere.
  * @param newer The newer list, without places whose region has no name.
  */
-export function contradictionsIn(
-	told: Told,
-	newer: readonly PlaceInRegion[],
-	lines: readonly DivisionLine[],
-): Contradiction[] {
-	return [...ofCities(told, newer), ...ofDivisions(told, newer, lines)];
+export function contradictionsIn(told: Told, newer: readonly PlaceInRegion[]): Contradiction[] {
+	return [...ofCities(told, newer), ...ofDivisions(told, newer)];
 }
 
 /**
@@ -122,5 +116,5 @@ export function requireListedRegions(survey: Survey): void {
 		const region = nameOf(place);
 		return region === undefined ? [] : [{ ...place, region }];
 	});
-	requireReasons(contradictionsIn(survey, newer, readDivisionLines()), readText(`${import.meta.dirname}/${REASONS}`));
+	requireReasons(contradictionsIn(survey, newer), readText(`${import.meta.dirname}/${REASONS}`));
 }

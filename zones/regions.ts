@@ -1,6 +1,6 @@
 /**
- * Finds the region, the first-level division of its country, that a point is in: by the lines of Natural Earth where these are up to date,
- * otherwise by the nearest settlement.
+ * Finds the region, the first-level division of its country, that a point is in: by the lines of a map where these are up to date,
+ * otherwise by the nearest settlement. Of each country, the map counts that the list of settlements contradicts least.
  *
  * The map and the list are checked against each other. A division of the map is a region if the list has nearly all of the division's
  * settlements in that region. If the list has whole regions within one division, such as the counties within an old province of Kenya, the
@@ -31,6 +31,8 @@ const LEAST_SHARE = 0.02;
 const PART_LEAST = 5;
 const PART_SHARE = 0.15;
 const PART_GAIN = 1 / 3;
+/** Another map than the first one is taken for a country if the list contradicts it by so much less. Smaller differences are chance. */
+const BETTER_SHARE = 2 / 3;
 /** How far around a point, in kilometres, its region is searched for, and how far if the lines leave only a few possible. */
 const REGION_KM = 100;
 const POSSIBLE_KM = 800;
@@ -60,29 +62,34 @@ export interface RegionMap {
 export interface Regions extends RegionMap {
 	/** the settlements in each area, each in the region that its point is in */
 	settlementsIn: Settlement[][];
+	/** which of the maps counts in each area, from 0 on */
+	mapOf: readonly number[];
+	/** the division at a point of an area, as the map that counts there numbers it; 0 if there is none */
+	mapDivisionAt(area: number, point: Point): number;
 	/** the regions of an area that the lines leave possible at a point: one if they are up to date; none if they say nothing */
 	possibleAt(area: number, point: Point): readonly string[];
 	/** the region of a point of an area; "" where none is known */
 	regionAt(area: number, point: Point): string;
 }
 
-/**
- * The lines as edges that separate divisions, which `numberOf` may renumber; 0 means none. The edges in `more` have codes on their sides
- * already.
- */
-function worldOf(
-	lines: readonly DivisionLine[],
-	numberOf: (division: number) => number,
-	more: readonly FoundEdge[] = [],
-): World {
-	const edges = lines.flatMap(({ sides, points }) => {
-		const codes = sides.map((side) => codeOfDivision(numberOf(side))) as [number, number];
-		if (codes[0] === codes[1]) return [];
-		return points.slice(1).flatMap(([x2, y2], at): FoundEdge[] => {
-			const [x1, y1] = points[at]!;
-			return x1 === x2 && y1 === y2 ? [] : [{ ends: [x1, y1, x2, y2], sides: codes }];
-		});
-	});
+/** Lines of a map, and what numbers its divisions get; 0 means none. */
+interface DrawnLines {
+	lines: readonly DivisionLine[];
+	numberOf: (division: number) => number;
+}
+
+/** The lines of maps as edges that separate divisions. The edges in `more` have codes on their sides already. */
+function worldOf(maps: readonly DrawnLines[], more: readonly FoundEdge[] = []): World {
+	const edges = maps.flatMap(({ lines, numberOf }) =>
+		lines.flatMap(({ sides, points }) => {
+			const codes = sides.map((side) => codeOfDivision(numberOf(side))) as [number, number];
+			if (codes[0] === codes[1]) return [];
+			return points.slice(1).flatMap(([x2, y2], at): FoundEdge[] => {
+				const [x1, y1] = points[at]!;
+				return x1 === x2 && y1 === y2 ? [] : [{ ends: [x1, y1, x2, y2], sides: codes }];
+			});
+		}),
+	);
 	return cutWorld(arrangementOf([...edges, ...more], []));
 }
 
@@ -90,12 +97,6 @@ function worldOf(
 function divisionAt({ borders }: World, { x, y }: Point): number {
 	const [gridX, gridY] = [x * UNITS_PER_STEP, y * UNITS_PER_STEP];
 	return divisionOfCode(areaAt(borders, keyOf(gridX, gridY), gridX, gridY));
-}
-
-/** Returns a function that finds the division of the lines at a point, numbered as the lines number them; 0 if there is none. */
-export function lineDivisionFinder(lines: readonly DivisionLine[]): (point: Point) => number {
-	const world = worldOf(lines, (division) => division);
-	return (point) => divisionAt(world, point);
 }
 
 /** How many times each text occurs. */
@@ -210,15 +211,75 @@ function nearestOf<Place extends Point>(
 	}
 }
 
+/** Returns a function that tells the region of a point of an area from those that the lines leave possible there; "" where none is known. */
+function regionTeller(settlementsIn: ReadonlyArray<readonly Settlement[]>) {
+	const finders = settlementsIn.map((settlements) => nearbyFinder(settlements.filter(({ region }) => region !== "")));
+	return (area: number, point: Point, possible: readonly string[]): string => {
+		if (possible.length === 1) return possible[0]!;
+		const isWanted = (place: Settlement) =>
+			place !== point && (possible.length === 0 || possible.includes(place.region));
+		const mostKm = possible.length === 0 ? REGION_KM : POSSIBLE_KM;
+		return nearestOf(finders[area]!, point, mostKm, isWanted)?.region ?? "";
+	};
+}
+
+/** A map, and what its divisions are. */
+interface JudgedMap {
+	lines: readonly DivisionLine[];
+	world: World;
+	judged: ReadonlyMap<number, DivisionRegions[]>;
+}
+
+/** The regions of an area that a division may be. */
+function regionsIn(found: readonly DivisionRegions[] | undefined, area: number): readonly string[] {
+	return found?.find((division) => division.area === area)?.regions ?? [];
+}
+
+/** Whether a map has divisions for at least half of each region's places. */
+function drawsAll({ judged, world }: JudgedMap, area: number, known: readonly Settlement[]): boolean {
+	return [...Map.groupBy(known, ({ region }) => region).values()].every((places) => {
+		const inside = places.filter((place) => regionsIn(judged.get(divisionAt(world, place)), area).length > 0);
+		return inside.length >= places.length / 2;
+	});
+}
+
+/**
+ * Which map counts in each area: the first, unless another one draws all of its regions and is contradicted by fewer of its settlements. A
+ * settlement contradicts a map that would tell it to be in another region than the list has it in, if the list lacked it.
+ */
+function chooseMaps(
+	maps: readonly JudgedMap[],
+	settlementsIn: ReadonlyArray<readonly Settlement[]>,
+	tell: ReturnType<typeof regionTeller>,
+): number[] {
+	return settlementsIn.map((settlements, area) => {
+		const known = settlements.filter(({ region }) => region !== "");
+		const contradictions = ({ judged, world }: JudgedMap) =>
+			known.filter((place) => {
+				const possible = regionsIn(judged.get(divisionAt(world, place)), area);
+				return tell(area, place, possible) !== place.region;
+			}).length;
+		const others = maps.flatMap((map, at) => (at > 0 && drawsAll(map, area, known) ? [{ map, at }] : []));
+		if (others.length === 0 || known.length === 0) return 0;
+		let best = { at: 0, count: contradictions(maps[0]!) };
+		for (const { map, at } of others) {
+			const count = contradictions(map);
+			if (count < best.count && count <= best.count * BETTER_SHARE) best = { at, count };
+		}
+		return best.at;
+	});
+}
+
 /**
  * The regions of the world.
+ * @param maps Each map's lines, of which the first counts where no other is better.
  * @param listed The settlements in each area, at its number, each in the region that the list has for it.
  * @param countries The country of each area, from area 1 on.
- * @param own By country, an operator's lines, which replace the map's.
+ * @param own By country, an operator's lines, which replace the maps'.
  * @throws BoundaryError if an operator's lines leave out a part of their country.
  */
 export function surveyRegions(
-	lines: readonly DivisionLine[],
+	maps: ReadonlyArray<readonly DivisionLine[]>,
 	listed: ReadonlyArray<readonly Settlement[]>,
 	countries: readonly string[],
 	own: ReadonlyMap<string, RegionFile> = new Map(),
@@ -229,30 +290,27 @@ export function surveyRegions(
 			["", countries[area - 1]].includes(settlement.country) ? settlement : { ...settlement, region: "" },
 		),
 	);
-	const judged = judge(
-		worldOf(lines, (division) => division),
-		settlementsIn,
-	);
-	// Divisions with the same regions become one, so that no line is left that separates nothing.
-	for (const [country, file] of own) {
-		const area = countries.indexOf(country) + 1;
-		requireCovered(file, country, listed[area]!);
-		for (const [division, found] of judged) {
-			judged.set(
-				division,
-				found.filter((division) => division.area !== area),
-			);
-		}
-	}
+	const tell = regionTeller(settlementsIn);
+	const all = maps.map((lines): JudgedMap => {
+		const world = worldOf([{ lines, numberOf: (division) => division }]);
+		return { lines, world, judged: judge(world, settlementsIn) };
+	});
+	const mapOf = chooseMaps(all, settlementsIn, tell);
+	const ownAreas = new Set([...own.keys()].map((country) => countries.indexOf(country) + 1));
+	for (const [country, file] of own) requireCovered(file, country, listed[countries.indexOf(country) + 1]!);
 	const divisions: DivisionRegions[][] = [[]];
 	const numbers = new Map<string, number>([["[]", 0]]);
-	const numberOf = (division: number) => {
-		const found = judged.get(division) ?? [];
-		const key = JSON.stringify(found);
-		const known = numbers.get(key) ?? divisions.push(found) - 1;
-		numbers.set(key, known);
-		return known;
-	};
+	// Divisions with the same regions become one, so that no line is left that separates nothing.
+	const drawn = all.map(({ lines, judged }, map) => ({
+		lines,
+		numberOf: (division: number) => {
+			const found = (judged.get(division) ?? []).filter(({ area }) => mapOf[area] === map && !ownAreas.has(area));
+			const key = JSON.stringify(found);
+			const known = numbers.get(key) ?? divisions.push(found) - 1;
+			numbers.set(key, known);
+			return known;
+		},
+	}));
 	const ownEdges = [...own].flatMap(([country, { names, edges }]) => {
 		const area = countries.indexOf(country) + 1;
 		const first = divisions.length;
@@ -260,16 +318,14 @@ export function surveyRegions(
 		const codeOf = (region: number) => codeOfDivision(region && first + region - 1);
 		return edges.map(({ ends, sides: [a, b] }): FoundEdge => ({ ends, sides: [codeOf(a), codeOf(b)] }));
 	});
-	const world = worldOf(lines, numberOf, ownEdges);
-	const possibleAt = (area: number, point: Point) =>
-		divisions[divisionAt(world, point)]!.find((division) => division.area === area)?.regions ?? [];
-	const finders = settlementsIn.map((settlements) => nearbyFinder(settlements.filter(({ region }) => region !== "")));
+	const world = worldOf(drawn, ownEdges);
+	const possibleAt = (area: number, point: Point) => regionsIn(divisions[divisionAt(world, point)], area);
+	const mapDivisionAt = (area: number, point: Point) => divisionAt(all[mapOf[area]!]!.world, point);
 	const regionAt = (area: number, point: Point) => {
 		const possible = possibleAt(area, point);
-		if (possible.length === 1) return possible[0]!;
-		const isWanted = ({ region }: Settlement) => possible.length === 0 || possible.includes(region);
-		const mostKm = possible.length === 0 ? REGION_KM : POSSIBLE_KM;
-		return nearestOf(finders[area]!, point, mostKm, isWanted)?.region ?? "";
+		if (possible.length > 0 || ownAreas.has(area)) return tell(area, point, possible);
+		// Where the outlines of two maps overlap at a border, they stand for no division together, and for one alone.
+		return tell(area, point, regionsIn(all[mapOf[area]!]!.judged.get(mapDivisionAt(area, point)), area));
 	};
 	const placed = settlementsIn.map((settlements, area) =>
 		settlements.map((settlement) => {
@@ -278,5 +334,5 @@ export function surveyRegions(
 			return isListed ? settlement : { ...settlement, region: regionAt(area, settlement) };
 		}),
 	);
-	return { world, divisions, settlementsIn: placed, possibleAt, regionAt };
+	return { world, divisions, settlementsIn: placed, mapOf, mapDivisionAt, possibleAt, regionAt };
 }

@@ -34,9 +34,12 @@ export function figuresTable(figures: readonly CountryFigures[]): string {
 	].join("\n");
 }
 
-/** A README with what is between the marks of a section replaced. */
-function replaceSection(readme: string, section: string, text: string): string {
-	const [begin, end] = [`<!-- ${section}: written by the build -->`, `<!-- end of ${section} -->`];
+/**
+ * A README with what is between the marks of a section replaced.
+ * @param writer What the first mark says that it is written by.
+ */
+export function replaceSection(readme: string, section: string, text: string, writer = "the build"): string {
+	const [begin, end] = [`<!-- ${section}: written by ${writer} -->`, `<!-- end of ${section} -->`];
 	const from = readme.indexOf(begin);
 	const to = readme.indexOf(end);
 	if (from < 0 || to < from) throw new Error(`zones/README.md has no section ${section}`);

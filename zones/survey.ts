@@ -3,7 +3,7 @@ import { lazy } from "../src/schemas/lazy.ts";
 import { UNITS_PER_STEP } from "../src/zones/geometry.ts";
 import { areaOfGridPoint, arrange, cutWorld } from "./borders.ts";
 import { type CensusGrid, peopleByCensus } from "./census.ts";
-import { readDivisionLines } from "./division-lines.ts";
+import { DIVISION_LINES, ODBL_LINES, readDivisionLines } from "./division-lines.ts";
 import { surveyLand } from "./land.ts";
 import { spreadListed } from "./listed.ts";
 import { settlementsByArea } from "./names.ts";
@@ -42,26 +42,32 @@ export function countryAt(lat: number, lng: number): string | undefined {
 	return areaOfGridPoint(sea, x, y) === 0 ? territories[areaOfGridPoint(world, x, y) - 1]?.country : undefined;
 }
 
-/** What is known about the people within the borders, from a list of where they live. */
+/**
+ * What is known about the people within the borders, from a list of where they live.
+ * @param usesOdbl Whether OpenStreetMap's lines of regions may count, which are under the Open Database License.
+ */
 export function surveyPeople(
 	settlements: readonly Settlement[],
 	ownRegions?: ReadonlyMap<string, RegionFile>,
 	borders: ReturnType<typeof surveyTerritories> = surveyBorders(),
+	usesOdbl = true,
 ) {
 	const { territories, world, land } = borders;
 	const regions = surveyRegions(
-		readDivisionLines(),
+		(usesOdbl ? [DIVISION_LINES, ODBL_LINES] : [DIVISION_LINES]).map(readDivisionLines),
 		settlementsByArea(settlements, world, territories.length),
 		territories.map(({ country }) => country),
 		ownRegions,
 	);
 	const { settlementsIn } = regions;
+	const isOdbl = ({ country }: Territory, index: number) => regions.mapOf[index + 1] === 1 && !ownRegions?.has(country);
+	const odblCountries = territories.filter(isOdbl).map(({ country }) => country);
 	const listed = spreadListed(settlementsIn, world, land);
 	const national = readNationalPopulations();
 	/** of each area, at its number */
 	const populations = [0, ...territories.map(({ country }) => national.get(country) ?? 0)];
 	const model = lazy(() => addUnlisted(listed, populations, world, land));
-	return { ...borders, regions, settlementsIn, listed, populations, model };
+	return { ...borders, regions, odblCountries, settlementsIn, listed, populations, model };
 }
 
 /** The survey of people by the sources' list, made once in a process. */

@@ -105,7 +105,9 @@ export function docsHtml(page: DocsPage, origin: string): { text: string; header
 				Zones, places and regions contain data from <a href="https://www.geonames.org/">GeoNames</a> and{" "}
 				<a href="https://simplemaps.com/data/world-cities">SimpleMaps</a>,{" "}
 				<a href="https://creativecommons.org/licenses/by/4.0/">CC BY 4.0</a>, and lines from{" "}
-				<a href="https://www.naturalearthdata.com/">Natural Earth</a>.{" "}
+				<a href="https://www.naturalearthdata.com/">Natural Earth</a>. Some lines between regions are{" "}
+				<a href="https://www.openstreetmap.org/copyright">© OpenStreetMap contributors</a>,{" "}
+				<a href="https://opendatacommons.org/licenses/odbl/1-0/">ODbL</a>.{" "}
 				<a href="/docs/guides/third-party">Everything that others have made</a>
 			</p>
 		),

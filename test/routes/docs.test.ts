@@ -209,9 +209,13 @@ describe("/docs/guides", () => {
 		expect(anchors).toBeGreaterThan(0);
 	});
 
-	it("credits GeoNames on every page of the documentation, as CC BY asks", async () => {
-		for (const path of ["/docs", "/problems", "/docs/guides"])
-			expect((await page(path)).html).toContain("GeoNames</a>");
+	it("credits GeoNames and OpenStreetMap on every page of the documentation, as their licences ask", async () => {
+		for (const path of ["/docs", "/problems", "/docs/guides"]) {
+			const { html } = await page(path);
+			expect(html).toContain("GeoNames</a>");
+			expect(html).toContain("© OpenStreetMap contributors</a>");
+			expect(html).toContain("opendatacommons.org/licenses/odbl");
+		}
 	});
 });
 

@@ -14,7 +14,7 @@ import { boxOf, UNITS_PER_DEGREE } from "../../src/zones/morton.ts";
 import { zoneDigits } from "../../src/zones/naming.ts";
 import type { ReadRange } from "../../src/zones/open-index.ts";
 import { r2Source } from "../../src/zones/r2-source.ts";
-import { memorySource, readIndexFile } from "./support.ts";
+import { directoryEndOf, memorySource, readIndexFile } from "./support.ts";
 
 const file = readIndexFile();
 const LAGOS = [6.4541, 3.3947] as const;
@@ -29,11 +29,6 @@ async function refusal(work: Promise<unknown>): Promise<ZoneIndexFailure | undef
 
 function locate(bytes: Uint8Array) {
 	return createZoneLocator(memorySource(bytes).read).locate(...LAGOS);
-}
-
-/** Where the first shard begins. */
-function readDirectoryEnd(): number {
-	return readDirectory(file).partOffsets[0]!;
 }
 
 /** The file with one byte changed. */
@@ -127,7 +122,7 @@ test.each([
 	["the number of shards", HeaderField.shards],
 	["the number of countries", HeaderField.countries],
 	["a shard's first key", HEADER_BYTES + 4],
-	["a level, which is the last byte of the directory", readDirectoryEnd() - 1],
+	["a level, which is the last byte of the directory", directoryEndOf(file) - 1],
 ])("refuses a flipped bit in %s", async (_, at) => {
 	expect(await refusal(locate(altered(at, (byte) => byte ^ 4)))).toBe("corrupt");
 });

@@ -185,7 +185,7 @@ test("an operator's regions decide instead of the map, and no file with a fault 
 		"r.geojson",
 	);
 	const places = [settlement("A", 35, 0, { region: "Old" }), settlement("B", 37, 0, { region: "Old" })];
-	const regions = surveyRegions([], [[], places], ["KE"], new Map([["KE", file]]));
+	const regions = surveyRegions([[]], [[], places], ["KE"], new Map([["KE", file]]));
 	expect(regions.settlementsIn[1]!.map(({ region }) => region)).toEqual(["West", "East"]);
 	expect(regions.regionAt(1, { x: 35.99 * 1e5, y: 0 })).toBe("West");
 	expect(regions.regionAt(1, { x: 36.01 * 1e5, y: 0 })).toBe("East");
@@ -238,14 +238,14 @@ test("the lists and the map together tell a region that is one division, several
 				[36e5, 1e5],
 			],
 		},
-	] as unknown as Parameters<typeof surveyRegions>[0];
+	] as unknown as Parameters<typeof surveyRegions>[0][0];
 	const at = (lng: number, lat: number, region: string, country = "KE") =>
 		settlement(`${lng}`, lng, lat, { region, country });
 	/** One of many places in a row. */
 	const inRow = (lng: number, place: number, region: string) => at(lng + 0.01 * place, 0.3 * ((place % 3) - 1), region);
 	const rows = (lng: number, region: string) => [-0.6, -0.2, 0.2, 0.6].map((lat) => at(lng, lat, region));
 	const kenya = [...rows(35, "One"), ...rows(36.5, "Two"), ...rows(37.5, "Three"), at(35.1, 0, "Abroad", "UG")];
-	const { possibleAt, regionAt } = surveyRegions(lines, [[], kenya], ["KE"]);
+	const { possibleAt, regionAt } = surveyRegions([lines], [[], kenya], ["KE"]);
 	expect(possibleAt(1, { x: 35.9e5, y: 0 })).toEqual(["One"]);
 	expect(possibleAt(1, { x: 36.1e5, y: 0 })).toEqual(["Three", "Two"]);
 	// Nearer to One, but beyond its line.
@@ -257,7 +257,7 @@ test("the lists and the map together tell a region that is one division, several
 	expect(regionAt(1, { x: 41e5, y: 0 })).toBe("");
 	// A city with a division of its own is not within the one around it because one of its two places is there.
 	const city = [...rows(35, "One"), at(35.8, 0, "City"), at(36.2, 0, "City")];
-	expect(surveyRegions(lines, [[], city], ["KE"]).possibleAt(1, { x: 35.8e5, y: 0 })).toEqual(["One"]);
+	expect(surveyRegions([lines], [[], city], ["KE"]).possibleAt(1, { x: 35.8e5, y: 0 })).toEqual(["One"]);
 	// The line between them has moved since the map: a part of One, which reaches further west, is Two's by now, if its places lie together.
 	const east = Array.from({ length: 20 }, (_, at) => inRow(37, at, "Two"));
 	const part = (lng: (at: number) => number, count: number) => [
@@ -265,7 +265,7 @@ test("the lists and the map together tell a region that is one division, several
 		...Array.from({ length: count }, (_, at) => inRow(lng(at), at, "Two")),
 	];
 	const possible = (...places: Settlement[]) =>
-		surveyRegions(lines, [[], [...places, ...east]], ["KE"]).possibleAt(1, { x: 34.5e5, y: 0 });
+		surveyRegions([lines], [[], [...places, ...east]], ["KE"]).possibleAt(1, { x: 34.5e5, y: 0 });
 	expect(possible(...part(() => 35.7, 6))).toEqual(["One", "Two"]);
 	expect(possible(...part(() => 34.2, 6))).toEqual(["One"]);
 	expect(possible(...part(() => 35.7, 4))).toEqual(["One"]);

@@ -29,7 +29,7 @@ const row = (lng: number, region: string, count = 6): Place[] =>
 /** What a survey of places tells otherwise than a newer list has it, which differs in some of them. */
 function found(listed: readonly Place[], ...newer: Place[]) {
 	const world = cutWorld(arrange([[TERRITORY]]));
-	const regions = surveyRegions(lines, [[], listed.map(settlement)], ["KE"]);
+	const regions = surveyRegions([lines], [[], listed.map(settlement)], ["KE"]);
 	const survey = {
 		territories: [{ country: "KE", rings: [TERRITORY] }],
 		world,
@@ -41,7 +41,6 @@ function found(listed: readonly Place[], ...newer: Place[]) {
 	return contradictionsIn(
 		survey,
 		all.map(settlement).map((place) => ({ ...place, division: place.region })),
-		lines,
 	);
 }
 

@@ -1,7 +1,7 @@
 /** What the tests and benchmarks of the zones share: the published index in memory. */
 import { readFileSync } from "node:fs";
 import { decodeShard } from "../../src/zones/decode.ts";
-import { type Directory, readDirectory } from "../../src/zones/format.ts";
+import { type Directory, directoryEnd, readDirectory } from "../../src/zones/format.ts";
 import type { ReadRange } from "../../src/zones/open-index.ts";
 import type { Shard } from "../../src/zones/shard.ts";
 
@@ -9,6 +9,12 @@ export const INDEX_FILE = `${import.meta.dirname}/../../zones/world.zones`;
 
 export function readIndexFile(): Uint8Array<ArrayBuffer> {
 	return new Uint8Array(readFileSync(INDEX_FILE));
+}
+
+/** Where the directory of an index ends, and its credits begin. */
+export function directoryEndOf(file: Uint8Array): number {
+	const { shardStarts, countries, gazetteerStarts } = readDirectory(file);
+	return directoryEnd(shardStarts.length, countries.length, gazetteerStarts.length);
 }
 
 /** Reads ranges of bytes in memory, and counts what is read. */

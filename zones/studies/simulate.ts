@@ -1,5 +1,7 @@
 /** Gives every household of the world a code, one after the other in random order, and says where codes run out, and how good the names of zones are. */
+import { readFileSync, writeFileSync } from "node:fs";
 import { runCommand, UsageError } from "../../src/cli/command.ts";
+import { editionName } from "../../src/zones/format.ts";
 import { STEPS_PER_DEGREE, UNITS_PER_STEP } from "../../src/zones/geometry.ts";
 import { columnOfKey, rowOfKey } from "../../src/zones/morton.ts";
 import { ZONE_NUMBERS } from "../../src/zones/naming.ts";
@@ -11,12 +13,25 @@ import { nearbyFinder } from "../nearby.ts";
 import { readText } from "../official.ts";
 import { namePlaces } from "../place-names.ts";
 import { type People, recount, totalOf } from "../population.ts";
+import { replaceSection } from "../report.ts";
 import { countryCodes } from "../sources.ts";
 import { peopleOf, type Survey, surveyListed } from "../survey.ts";
 import { type Filling, type FillingZone, fillCountry, overflowDistance } from "./filling.ts";
 import { NAMES_HEAD, type NameQuality, nameQuality, namesRow } from "./name-quality.ts";
 import { drawPersons, pointsInCell } from "./persons.ts";
-import { askIndex, isRegionRight, readTruePoints, type TruePoint, WORDS_HEAD, wordsRow } from "./word-quality.ts";
+import {
+	askIndex,
+	isRegionRight,
+	REGIONS_HEAD,
+	readTruePoints,
+	regionsRow,
+	type Said,
+	type TruePoint,
+	WORDS_HEAD,
+	wordsRow,
+} from "./word-quality.ts";
+
+const README = `${import.meta.dirname}/../README.md`;
 
 const USAGE = `Give every household a code, in random order, and say where codes run out:
 
@@ -27,9 +42,11 @@ It also says how many people share a zone, and how far from their zone's number 
 
   --names              says instead how near to people are the places that their zones are named after
   --regions FILE.csv   says instead how often an index is wrong on points whose region is known (lat, lng, country, region),
-                       and how near to them is the place that their addresses name; --wrong lists the points that are wrong
+                       and how near to them is the place that their addresses name; repeat it for several files;
+                       --wrong lists the points that are wrong
   --persons 12000      says the same, but for regions, of so many persons of each country; --list lists them with what their
                        addresses say, and --skip 0.2 takes others
+  --readme             writes what one of these three says into its section of zones/README.md, with the edition of the index
 
   --population FILE    people as a census grid (GeoTIFF) has them; without it, as the builder models them and as the list has them
   --household 4.5      people to a household
@@ -146,10 +163,17 @@ function printFilling(
 	);
 }
 
-function printNames(survey: Survey, index: Edition, { name, people }: Spread, asked: readonly string[]): void {
-	console.log(`\nPeople: ${name}\n\n${NAMES_HEAD}`);
-	const all: NameQuality[] = [];
-	for (const { country, area } of countriesOf(survey, asked)) {
+/** A table of some countries, and of all together. */
+function namesTable(
+	survey: Survey,
+	index: Edition,
+	{ people }: Spread,
+	asked: readonly string[],
+	all: readonly string[],
+): string[] {
+	const lines = [NAMES_HEAD];
+	const qualities: NameQuality[] = [];
+	for (const { country, area } of countriesOf(survey, all)) {
 		const byZone = peopleByZone(index, country, people[area]!, survey.land);
 		const held = new Set(
 			survey.settlementsIn[area]!.map(({ x, y }) => zoneAt(index, x * UNITS_PER_STEP, y * UNITS_PER_STEP)?.zone),
@@ -158,12 +182,34 @@ function printNames(survey: Survey, index: Edition, { name, people }: Spread, as
 		const quality = nameQuality(
 			zones.map((zone) => ({ zone, people: byZone[zone.number]!, holdsPlace: held.has(zone.number) })),
 		);
-		all.push(quality);
-		console.log(namesRow(country, quality));
+		qualities.push(quality);
+		if (asked.length === 0 || asked.includes(country)) lines.push(namesRow(country, quality));
 	}
-	const sum = (part: keyof NameQuality) => all.reduce((total, quality) => total + quality[part], 0);
-	const total = Object.fromEntries((Object.keys(all[0]!) as Array<keyof NameQuality>).map((part) => [part, sum(part)]));
-	console.log(namesRow("all", total as unknown as NameQuality));
+	const sum = (part: keyof NameQuality) => qualities.reduce((total, quality) => total + quality[part], 0);
+	const total = Object.fromEntries(
+		(Object.keys(qualities[0]!) as Array<keyof NameQuality>).map((part) => [part, sum(part)]),
+	);
+	return [...lines, namesRow("all", total as unknown as NameQuality)];
+}
+
+/** Writes a table into its section of the README, with the edition that it is of. */
+function writeSection(
+	section: "names" | "regions" | "persons",
+	{ directory }: Edition,
+	table: readonly string[],
+): void {
+	const text = [`Of edition ${editionName(directory)}:`, "", ...table].join("\n");
+	writeFileSync(README, replaceSection(readFileSync(README, "utf8"), section, text, "npm run zones:simulate"));
+}
+
+/** What an index says of points, a row for each country. */
+function wordsTable(survey: Survey, said: readonly Said[]): string[] {
+	const rows = [...Map.groupBy(said, ({ point }) => point.country)].map(([country, own]) => {
+		const area = survey.territories.findIndex((territory) => territory.country === country) + 1;
+		const settlements = survey.settlementsIn[area]!;
+		return wordsRow(country, own, namePlaces(settlements, nearbyFinder(settlements)));
+	});
+	return [WORDS_HEAD, ...rows];
 }
 
 /** What an index says of points whose region is known. */
@@ -174,12 +220,7 @@ async function printWords(
 	listed: "wrong" | "all" | undefined,
 ): Promise<void> {
 	const said = await askIndex(index, points);
-	console.log(WORDS_HEAD);
-	for (const [country, own] of Map.groupBy(said, ({ point }) => point.country)) {
-		const area = survey.territories.findIndex((territory) => territory.country === country) + 1;
-		const settlements = survey.settlementsIn[area]!;
-		console.log(wordsRow(country, own, namePlaces(settlements, nearbyFinder(settlements))));
-	}
+	console.log(wordsTable(survey, said).join("\n"));
 	for (const one of listed === undefined ? [] : said) {
 		if (listed === "wrong" && isRegionRight(one)) continue;
 		const { point, named } = one;
@@ -213,8 +254,9 @@ async function simulate(
 		population?: string | undefined;
 		household: string;
 		names: boolean;
-		regions?: string | undefined;
+		regions: readonly string[];
 		wrong: boolean;
+		readme: boolean;
 		persons?: string | undefined;
 		list: boolean;
 		skip: string;
@@ -229,27 +271,38 @@ async function simulate(
 	if (unknown !== undefined)
 		throw new UsageError(`${unknown} is no country of the index: use its letters in ISO 3166-1.`);
 	const [persons, skip] = [Number(values.persons ?? 0), Number(values.skip)];
+	const isOfPeople = values.population !== undefined && (values.names || persons > 0);
+	if (values.readme && values.regions.length === 0 && !isOfPeople)
+		throw new UsageError("--readme needs --regions, or --population with --names or --persons.");
 	if (!Number.isInteger(persons) || persons < 0 || !(skip >= 0 && skip < 1))
 		throw new UsageError("--persons takes a whole number of persons, and --skip a number from 0 up to 1.");
 	const survey = surveyListed();
-	if (values.regions !== undefined) {
-		const points = readTruePoints(readText(values.regions), values.regions);
-		const own = points.filter(({ country }) => wanted.length === 0 || wanted.includes(country));
-		return printWords(survey, values.index, own, values.wrong ? "wrong" : undefined);
-	}
 	const index = await readEditionFile(values.index);
+	if (values.regions.length > 0) {
+		const points = values.regions.flatMap((file) => readTruePoints(readText(file), file));
+		const own = points.filter(({ country }) => wanted.length === 0 || wanted.includes(country));
+		if (!values.readme) return printWords(survey, values.index, own, values.wrong ? "wrong" : undefined);
+		const said = Map.groupBy(await askIndex(values.index, own), ({ point }) => point.country);
+		const rows = [...said].sort(([a], [b]) => (a < b ? -1 : 1));
+		const lines = (country: string) => (survey.odblCountries.includes(country) ? "OpenStreetMap" : "Natural Earth");
+		const table = rows.map(([country, points]) => regionsRow(country, lines(country), points));
+		return writeSection("regions", index, [REGIONS_HEAD, ...table]);
+	}
 	for (const spread of await spreadsOf(survey, values.population)) {
 		if (persons > 0) {
+			const points = personsOf(survey, spread, wanted, persons, skip);
+			if (values.readme) {
+				const said = await askIndex(values.index, points);
+				writeSection("persons", index, wordsTable(survey, said));
+				continue;
+			}
 			console.log(`\nPersons: ${persons} of each country, ${spread.name}\n`);
-			await printWords(
-				survey,
-				values.index,
-				personsOf(survey, spread, wanted, persons, skip),
-				values.list ? "all" : undefined,
-			);
+			await printWords(survey, values.index, points, values.list ? "all" : undefined);
 			continue;
 		}
-		if (values.names) printNames(survey, index, spread, wanted);
+		if (values.names && values.readme) writeSection("names", index, namesTable(survey, index, spread, wanted, []));
+		else if (values.names)
+			console.log(`\nPeople: ${spread.name}\n\n${namesTable(survey, index, spread, wanted, wanted).join("\n")}`);
 		else printFilling(survey, index, spread, wanted, household);
 	}
 }
@@ -261,7 +314,8 @@ await runCommand(
 			population: { type: "string" },
 			household: { type: "string", default: "4.5" },
 			names: { type: "boolean", default: false },
-			regions: { type: "string" },
+			regions: { type: "string", multiple: true, default: [] },
+			readme: { type: "boolean", default: false },
 			wrong: { type: "boolean", default: false },
 			persons: { type: "string" },
 			list: { type: "boolean", default: false },

@@ -49,7 +49,7 @@ export function readTruePoints(text: string, file: string): TruePoint[] {
 }
 
 /** What an index says of a point. */
-interface Said {
+export interface Said {
 	point: TruePoint;
 	named: NamedPoint | undefined;
 	/** the place that says where it is */
@@ -71,6 +71,14 @@ export async function askIndex(index: string, points: readonly TruePoint[]): Pro
 /** Whether the region that an index says is a right one. */
 export function isRegionRight({ point, named }: Said): boolean {
 	return named !== undefined && point.regions.some((region) => plainRegion(region) === plainRegion(named.region));
+}
+
+export const REGIONS_HEAD = "| country | lines | points | region wrong |\n|---|---|---:|---:|";
+
+/** A row of the table of regions alone. @param lines Whose lines of regions the index has for the country. */
+export function regionsRow(country: string, lines: string, said: readonly Said[]): string {
+	const wrong = said.filter((one) => !isRegionRight(one)).length;
+	return `| ${country} | ${lines} | ${said.length} | ${((100 * wrong) / said.length).toFixed(1)} % |`;
 }
 
 const OFFERED_KM = 10;
