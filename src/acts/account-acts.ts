@@ -115,6 +115,8 @@ export const accountActs: Act[] = [
 	}),
 	act({
 		name: "restore",
+		// `restore` takes a registry back to a backup.
+		command: "unsuspend",
 		on: account,
 		id: "restoreAccount",
 		summary: "Restore a suspended account",

@@ -93,8 +93,10 @@ export interface Act<
 	Params = unknown,
 	Shown = unknown,
 > {
-	/** Its name in records, and its command. */
+	/** Its name in records, and its command unless `command` says another. */
 	name: string;
+	/** Its command, where another one has its name. */
+	command?: string;
 	on: Target<Found, Params, Shown>;
 	/** The last segment of its path, if that is not its name. */
 	path?: string;

@@ -3,6 +3,7 @@
 import { agent } from "../accounts/bearer-auth.ts";
 import { recoveryCodeSchema } from "../accounts/schemas.ts";
 import { parseCode } from "../codes/code.ts";
+import { invalidField } from "../errors.ts";
 import { json, noContent } from "../http/answer.ts";
 import { type Endpoint, endpoint } from "../http/endpoint.ts";
 import { userOrKeyForRecord, userOrWritingKey } from "../keys/key-auth.ts";
@@ -32,6 +33,7 @@ import {
 	listQuerySchema,
 	newAddressSchema,
 	newShareSchema,
+	retirementQuerySchema,
 	retirementSchema,
 	SHARE_DAYS,
 	shareSchema,
@@ -139,19 +141,22 @@ export const addressEndpoints: Endpoint[] = [
 		tag,
 		summary: "Retire an address",
 		description:
-			"Only the owner can do this, and it cannot be undone. The code answers 410 from then on and is never used again. The body can name the address to go to instead. Retiring it again answers 204 and changes nothing.",
+			"Only the owner can do this, and it cannot be undone. The code answers 410 from then on and is never used again. The query or the body can name the address to go to instead. Retiring it again answers 204 and changes nothing.",
 		access: userOrWritingKey,
 		params: canonicalParameterSchema,
 		headers: ifMatchHeaderSchema,
+		query: retirementQuerySchema,
 		body: retirementSchema,
 		answer: noContent("The address has been retired."),
 		errors: [...CODE_ERRORS, "FORBIDDEN", "PRECONDITION_FAILED"],
-		handle: ({ registry, caller, params: { canonical: code }, headers, body }) =>
-			retireAddress(registry, caller, {
-				code,
-				ifMatch: headers["if-match"],
-				successor: body?.successor === undefined ? undefined : parseCode(body.successor),
-			}),
+		handle: ({ registry, caller, params: { canonical: code }, headers, query, body }) => {
+			const [successor, other] = [query.successor, body?.successor].flatMap((text) =>
+				text === undefined ? [] : [parseCode(text)],
+			);
+			if (other && other.canonical !== successor?.canonical)
+				throw invalidField("successor", "The query and the body name different codes. Send one of them.");
+			return retireAddress(registry, caller, { code, ifMatch: headers["if-match"], successor });
+		},
 	}),
 	endpoint({
 		method: "post",

@@ -114,6 +114,16 @@ const retirement = sent("Retirement", () => ({
 }));
 export const retirementSchema = lazy(() => z.optional(retirement()));
 
+/** The successor beside the body, because proxies drop the body of a DELETE (RFC 9110 section 9.3.5). */
+export const retirementQuerySchema = lazy(() =>
+	z.strictObject({
+		successor: described(
+			z.optional(codeInBody()),
+			"The same as `successor` in the body, for proxies that drop the body of a DELETE. If both are sent, they must be the same code.",
+		),
+	}),
+);
+
 /** Idempotency-Key: printable ASCII, as a header carries it (draft-ietf-httpapi-idempotency-key-header). */
 export const idempotencyHeaderSchema = lazy(() =>
 	z.object({

@@ -168,7 +168,7 @@ const LOOK_UPS: Readonly<Record<string, OperatorCommand>> = {
 
 /** Every command of operators by its name: what they look up, and what they do. */
 export function operatorCommands(): Readonly<Record<string, OperatorCommand>> {
-	return { ...LOOK_UPS, ...Object.fromEntries(acts.map((act) => [act.name, commandOf(act)])) };
+	return { ...LOOK_UPS, ...Object.fromEntries(acts.map((act) => [act.command ?? act.name, commandOf(act)])) };
 }
 
 /** The lines of `--help` that list the commands of operators. */

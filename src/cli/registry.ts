@@ -294,8 +294,12 @@ const options = { ...OPTIONS_OF_ACTS, ...OPTIONS } as typeof OPTIONS;
 
 await runCommand({ usage: USAGE, options, positionalsMax: 2 }, async ({ values, positionals }) => {
 	const [name = "", ...names] = positionals;
-	// `restore` restores an account, or under any other name the registry.
-	const ofOperator = name === "restore" && !names[0]?.startsWith("usr_") ? undefined : operatorCommands()[name];
+	const ofOperator = operatorCommands()[name];
+	// Until 1.4.0, this lifted a suspension.
+	if (name === "restore" && names[0]?.startsWith("usr_"))
+		throw new UsageError(
+			`\`restore\` returns a registry to a backup. To lift a suspension, use \`unsuspend ${names[0]}\`.`,
+		);
 	const isToken = name === "operator-token";
 	if (name === "otp-test") return testGateway(names, values);
 	if (!ofOperator && !isToken && !Object.hasOwn(COMMANDS, name))

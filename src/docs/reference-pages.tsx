@@ -50,7 +50,13 @@ function TypeOf({ schema }: { schema: JsonObject }) {
 	if (schema.properties) return <>object of {Object.keys(schema.properties as JsonObject).join(", ")}</>;
 	if (schema.const !== undefined) return <>{JSON.stringify(schema.const)}</>;
 	if (schema.enum)
-		return <>{(schema.enum as string[]).length > 6 ? "string" : (schema.enum as string[]).join(" or ")}</>;
+		return (
+			<>
+				{(schema.enum as string[]).length > 6
+					? "string"
+					: (schema.enum as string[]).map((value) => value || "no value").join(" or ")}
+			</>
+		);
 	return <>{String(schema.type ?? "any")}</>;
 }
 

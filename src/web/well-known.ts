@@ -1,5 +1,6 @@
 import { AppError } from "../errors.ts";
 import { newRoutes, webUrl } from "../http/app-env.ts";
+import { openToBrowsers } from "../http/cors.ts";
 import { PIN_PATH } from "../print/outline.ts";
 import { PLATE_COLOURS } from "../print/plate.ts";
 import { DAY } from "../time/time.ts";
@@ -15,7 +16,10 @@ const SECURITY_TEXT_MILLISECONDS = 180 * DAY;
  */
 const ROBOTS = "User-agent: *\nDisallow: /*?*share=\nDisallow: /v1/\nDisallow: /my\n";
 
-/** What crawlers and people who found a weakness look for at a fixed path. Mounted at /. */
+/**
+ * What crawlers, programs that look for APIs (RFC 9727, as a linkset of RFC 9264) and people who found a weakness look for at a fixed path.
+ * Mounted at /.
+ */
 export const wellKnownRoutes = newRoutes()
 	.get("/robots.txt", (c) => c.text(ROBOTS, 200, { "Cache-Control": "public, max-age=86400" }))
 	.get("/manifest.webmanifest", async (c) => {
@@ -45,6 +49,21 @@ export const wellKnownRoutes = newRoutes()
 			...PAGE_HEADERS,
 		};
 		return c.body(JSON.stringify(manifest), 200, headers);
+	})
+	.get("/.well-known/api-catalog", openToBrowsers, (c) => {
+		const origin = webUrl(c);
+		const at = (path: string, type: string) => [{ href: `${origin}${path}`, type }];
+		const documents = { "service-doc": at("/docs", "text/html"), status: at("/healthz", "application/json") };
+		const linkset = [
+			{ anchor: `${origin}/.well-known/api-catalog`, item: [{ href: `${origin}/v1` }, { href: `${origin}/mcp` }] },
+			{ anchor: `${origin}/v1`, "service-desc": at("/openapi.json", "application/json"), ...documents },
+			{ anchor: `${origin}/mcp`, ...documents },
+		];
+		return c.body(JSON.stringify({ linkset }), 200, {
+			"Content-Type": 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
+			"Cache-Control": "public, max-age=86400",
+			Link: `<${origin}/.well-known/api-catalog>; rel="api-catalog"`,
+		});
 	})
 	.get("/.well-known/security.txt", (c) => {
 		const { securityContact, identity } = c.var.config;

@@ -82,8 +82,14 @@ describe("the client", () => {
 		for (const list of [client.listUnits, client.listOwnUnits]) {
 			expect((await list(canonical)).data).toEqual([{ unit: "3B/C", name: "3B/C", label: "Left" }]);
 		}
-		await client.retire(canonical);
-		expect(await failure(client.resolve(canonical))).toMatchObject({ code: "ADDRESS_RETIRED", status: 410 });
+		const page = client.addressUrl(canonical.toLowerCase());
+		expect(page).toBe(`${ORIGIN}/a/${canonical}`);
+		expect(() => client.addressUrl("NG-0421-58213")).toThrow(TypeError);
+		const next = await client.create(LAGOS);
+		await client.retire(canonical, { successor: next.display });
+		expect(await failure(client.resolve(canonical))).toMatchObject({
+			...{ code: "ADDRESS_RETIRED", status: 410, successor: next.canonical },
+		});
 	});
 
 	it("changes only what was read, also where the answer to the first attempt is lost", async () => {

@@ -18,6 +18,13 @@ async function page(path: string): Promise<{ html: string; policy: string; heade
 	};
 }
 
+it("names every value of a parameter, the empty one too", async () => {
+	for (const path of [OBJECTS_PATH, ...api.tags.map(({ name }) => chapterPath(name))]) {
+		const { html } = await page(path);
+		expect(html.replace(/<[^>]+>/g, ""), path).not.toMatch(/\bor\s+or\b/);
+	}
+});
+
 describe("/openapi.json", () => {
 	it("is the document for this origin, open to every page and quick to revalidate", async () => {
 		const answer = await call("/openapi.json", { headers: { Origin: "https://editor.example" } });

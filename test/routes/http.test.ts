@@ -179,6 +179,27 @@ describe("a body", () => {
 });
 
 describe("what is served at a fixed path", () => {
+	it("a catalogue of the APIs leads programs to what describes them (RFC 9727)", async () => {
+		const path = "/.well-known/api-catalog";
+		const answer = await call(path);
+		expect(answer.headers.get("Content-Type")).toBe(
+			'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
+		);
+		expect(answer.headers.get("Access-Control-Allow-Origin")).toBe("*");
+		const head = await call(path, { method: "HEAD" });
+		expect(head.headers.get("Link")).toBe(`<${ORIGIN}${path}>; rel="api-catalog"`);
+		type Links = { anchor: string } & Record<string, { href: string; type?: string }[]>;
+		const { linkset } = await answer.json<{ linkset: Links[] }>();
+		const [catalogue, ...apis] = linkset;
+		expect(catalogue?.anchor).toBe(ORIGIN + path);
+		expect(apis.map(({ anchor }) => anchor)).toEqual(catalogue?.item?.map(({ href }) => href));
+		for (const { anchor: _, ...relations } of apis)
+			for (const { href, type } of Object.values(relations).flat()) {
+				const found = await call(href.replace(ORIGIN, ""), { headers: { Accept: type ?? "*/*" } });
+				expect([found.status, found.headers.get("Content-Type")?.split(";")[0]], href).toEqual([200, type]);
+			}
+	});
+
 	it("security.txt names the contact of the settings, else the operator's, and expires within a year (RFC 9116)", async () => {
 		const path = "/.well-known/security.txt";
 		await json(call(path), 404);

@@ -234,6 +234,21 @@ describe("DELETE /v1/addresses/{canonical}", () => {
 		expect(await page.text()).toContain(`href="/a/${successor.canonical}"`);
 	});
 
+	it("takes the successor from the query too, for proxies that drop a body, and refuses another in the body", async () => {
+		const { access } = await newOwner();
+		const [old, next, other] = [await mint(access, LAGOS), await mint(access, LAGOS), await mint(access, LAGOS)];
+		const at = `${old.canonical}?successor=${encodeURIComponent(next.display)}`;
+		const { errors } = await problem(retire(at, access, { successor: other.display }), 400, "INVALID_REQUEST");
+		expect(errors).toMatchObject([{ path: "successor" }]);
+		for (const wrong of ["", "NG-0421-58213", next.canonical.slice(1)])
+			await problem(retire(`${old.canonical}?successor=${wrong}`, access), 400, "INVALID_REQUEST");
+		await json(call(`/v1/public/addresses/${old.canonical}`), 200);
+		expect((await retire(at, access)).status).toBe(204);
+		expect((await retire(at, access, { successor: next.canonical })).status).toBe(204);
+		const gone = await problem(call(`/v1/public/addresses/${old.canonical}`), 410, "ADDRESS_RETIRED");
+		expect(gone).toMatchObject({ successor: next.canonical });
+	});
+
 	it("refuses a successor that leads nowhere, and retires nothing", async () => {
 		const [{ access, refresh, canonical }, foreign] = [await newOwner(), await newOwner()];
 		const retired = await mint(access, LAGOS);

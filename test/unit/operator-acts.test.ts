@@ -30,7 +30,7 @@ const requestOf = (name: string, named: string, given: Record<string, string> = 
 describe("the acts of the command line", () => {
 	it("each call the endpoint of their act, with a body that it takes", () => {
 		for (const one of acts) {
-			const { path, body } = requestOf(one.name, one.on.example)!;
+			const { path, body } = requestOf(one.command ?? one.name, one.on.example)!;
 			const endpoint = endpoints.find(({ id }) => id === one.id);
 			expect(endpoint).toMatchObject({ method: "post", path: `/v1/operator/${pathOf(one)}` });
 			expect(endpoint?.path.replace(/\{\w+\}/, one.on.example)).toBe(`/v1/operator/${path}`);
@@ -43,7 +43,8 @@ describe("the acts of the command line", () => {
 
 	it("and what operators look up leave nothing of the API out", () => {
 		const called = Object.entries(operatorCommands()).map(([name, { request, takesName }]) => {
-			const named = acts.find((one) => one.name === name)?.on.example ?? (name === "reports" ? "all" : "NG");
+			const named =
+				acts.find((one) => (one.command ?? one.name) === name)?.on.example ?? (name === "reports" ? "all" : "NG");
 			const { path, body } = request(takesName ? named : "", options);
 			return `${body ? "post" : "get"} ${path.split("?")[0]?.replace(/[a-z]+_\w{22}|NG-1377-48215/, "{}")}`;
 		});
