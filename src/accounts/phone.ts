@@ -35,8 +35,18 @@ const MENDS = {
 	NOT_A_NUMBER: `Write the phone number in digits behind a plus sign, without letters and extensions, ${EXAMPLE}.`,
 };
 
-/** Words before an extension that libphonenumber does not know: French, Portuguese and Arabic. */
-const EXTENSION_WORDS = /(?<=\d)(?:poste|ramal|تحويلة|تحويله)(?=:?\d)/iu;
+/** Words before an extension that libphonenumber does not know, in the languages of the pages, and the pauses that phones store. */
+const EXTENSION_WORDS =
+	/(?<=\d)(?:poste?|ramal|extensão|extensao|kiendelezi|upanuzi|(?:lambar )?ƙari|kari|تحويلة|تحويله|داخلي|[pw])(?=:?\d)/iu;
+
+/** The schemes of links to a number (RFC 3966, RFC 5724), as pages and applications write them. */
+const SCHEMES = /^(?:tel|sms|callto|whatsapp|viber):(?:\/\/)?/i;
+
+/**
+ * The prefix of a local number in a link: `tel:803-123-4567;phone-context=+234` (RFC 3966, section 5.1.5). A domain says nothing of it. Its
+ * hyphen has gone with those of the number.
+ */
+const CONTEXT = /^(\d+);phonecontext=(\+\d{1,7})$/i;
 
 /** Digits that are marks, such as footnotes and fractions. Their normal form would add digits to a number. */
 const MARKS = /\p{No}/u;
@@ -55,7 +65,8 @@ function readNumber(text: string, country?: CountryCode) {
  */
 function compact(input: string): string {
 	if (input.length > TEXT_MAX || MARKS.test(input)) return "";
-	const text = asciiDigits(input.normalize("NFKC").replace(SEPARATORS, "")).replace(/^tel:/i, "");
+	const written = asciiDigits(input.replace(/%2b/gi, "+").normalize("NFKC").replace(SEPARATORS, ""));
+	const text = written.replace(SCHEMES, "").replace(CONTEXT, "$2$1");
 	// An extension is recognized in any country alike, but only with one.
 	const extension = /^\+?\d+$/.test(text) ? undefined : readNumber(text.replace(EXTENSION_WORDS, "ext"), "US")?.ext;
 	if (extension)

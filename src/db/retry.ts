@@ -3,9 +3,9 @@ import { inAttempts } from "../time/attempts.ts";
 /** The error of a creation while a restore runs, which does not know yet which codes were issued since. */
 export const RESTORING = "a restore is under way";
 
-/** The transient failures that D1's documentation names, and a restore: the request is not at fault. */
+/** The transient failures that D1's documentation names, an export or a restore that runs: the request is not at fault. */
 export const DATABASE_UNAVAILABLE =
-	/a restore is under way|Network connection lost|storage caused object to be reset|reset because its code was updated|Cannot resolve D1|overloaded|timed? ?out|exceeded its (CPU time|memory) limit|exceeded maximum \w+ size|internal error|storage limit|database or disk is full|disk I\/O error|database is locked|disk image is malformed|SQLITE_(FULL|BUSY|IOERR|CORRUPT)/i;
+	/a restore is under way|Network connection lost|storage caused object to be reset|reset because its code was updated|Cannot resolve D1|long-running export|overloaded|timed? ?out|exceeded its (CPU time|memory) limit|exceeded maximum \w+ size|internal error|storage limit|database or disk is full|disk I\/O error|database is locked|disk image is malformed|SQLITE_(FULL|BUSY|IOERR|CORRUPT)/i;
 
 /** The failures of D1 after which an immediate retry does no harm. */
 const WORTH_A_RETRY =

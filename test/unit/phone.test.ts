@@ -86,10 +86,25 @@ describe("a phone number that cannot be right is refused with how to mend it", (
 		["0803 123 4567 extension 5", "Leave out the extension"],
 		["01 42 68 53 00 poste 12", "Leave out the extension"],
 		["11 2345 6789 ramal 12", "Leave out the extension"],
+		["tel:+234-803-123-4567;ext=5", "Leave out the extension"],
+		["0803 123 4567 x5", "Leave out the extension"],
+		["0803 123 4567,5", "Leave out the extension"],
+		["0803 123 4567 p5", "Leave out the extension"],
+		["0803 123 4567w5", "Leave out the extension"],
+		["0803 123 4567 extensão 5", "Leave out the extension"],
+		["0803 123 4567 kiendelezi 5", "Leave out the extension"],
+		["0803 123 4567 ƙari 5", "Leave out the extension"],
+		["0803 123 4567 تحويلة 5", "Leave out the extension"],
+		["0803 123 4567 داخلي 5", "Leave out the extension"],
 		["0803 123 4567 or 0805 765 4321", "without letters and extensions"],
 		["", "without letters and extensions"],
 	])("%s: %s", (text, mend) => {
 		expect(() => parsePhone(text)).toThrow(expect.objectContaining({ detail: expect.stringContaining(mend) }));
+		// A country that is chosen changes nothing about an extension.
+		if (!mend.startsWith("Leave out")) return;
+		for (const country of ["NG", "FR", "BR", "KE", "EG"]) {
+			expect(() => parseNationalPhone(text, country), country).toThrow(mend);
+		}
 	});
 });
 
