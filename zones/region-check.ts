@@ -7,6 +7,7 @@ import { CITY_PEOPLE } from "../src/zones/locality.ts";
 import { areaOfGridPoint } from "./borders.ts";
 import { type DividedPlace, nearestOf, readDivisionNames, sameFinder } from "./divisions.ts";
 import { BoundaryError } from "./faults.ts";
+import { nearbyFinder } from "./nearby.ts";
 import { readText } from "./official.ts";
 import { counted } from "./regions.ts";
 import { readNewer, readRenamings } from "./settlements.ts";
@@ -16,6 +17,8 @@ import { readTable } from "./table.ts";
 /** So many places of a division of the map, and such a share of them, contradict what it is told to be. */
 const PLACES_LEAST = 3;
 const PLACES_SHARE = 1 / 3;
+/** A city that the newer list lacks, or calls otherwise, is compared with the nearest place of that list up to so many kilometres away. */
+const NEAR_KM = 10;
 
 const REASONS = "region-reasons.csv";
 
@@ -38,12 +41,14 @@ type Told = Pick<Survey, "territories" | "world" | "regions" | "settlementsIn">;
 
 function ofCities({ territories, settlementsIn }: Told, newer: readonly PlaceInRegion[]): Contradiction[] {
 	const sameIn = sameFinder(newer);
+	const around = nearbyFinder(newer);
 	return settlementsIn.flatMap((settlements, area) => {
 		const country = territories[area - 1]?.country;
 		return settlements.flatMap((city) => {
 			if (city.population < CITY_PEOPLE || city.country !== country) return [];
 			const place = { ...city, division: "" };
-			const listed = nearestOf(place, sameIn(place))?.region;
+			const near = () => around(place.x, place.y, NEAR_KM).filter((other) => other.country === city.country);
+			const listed = (nearestOf(place, sameIn(place)) ?? nearestOf(place, near()))?.region;
 			const what = `${city.name} with ${city.population} people`;
 			return listed === undefined || listed === city.region ? [] : [{ country, listed, told: city.region, what }];
 		});

@@ -26,20 +26,23 @@ const settlement = ([name, lng, lat, region, population = 0]: Place): Settlement
 const row = (lng: number, region: string, count = 6): Place[] =>
 	Array.from({ length: count }, (_, at): Place => [`${region} ${at}`, lng, 0.2 * at - 0.5, region]);
 
-/** What a survey of places tells otherwise than a newer list has it, which differs in some of them. */
-function found(listed: readonly Place[], ...newer: Place[]) {
-	const world = cutWorld(arrange([[TERRITORY]]));
+/** A survey of the country with these places. */
+function survey(listed: readonly Place[]) {
 	const regions = surveyRegions([lines], [[], listed.map(settlement)], ["KE"]);
-	const survey = {
+	return {
 		territories: [{ country: "KE", rings: [TERRITORY] }],
-		world,
+		world: cutWorld(arrange([[TERRITORY]])),
 		regions,
 		settlementsIn: regions.settlementsIn,
 	};
+}
+
+/** What a survey of places tells otherwise than a newer list has it, which differs in some of them. */
+function found(listed: readonly Place[], ...newer: Place[]) {
 	const names = new Set(newer.map(([name]) => name));
 	const all = [...listed.filter(([name]) => !names.has(name)), ...newer];
 	return contradictionsIn(
-		survey,
+		survey(listed),
 		all.map(settlement).map((place) => ({ ...place, division: place.region })),
 	);
 }
@@ -59,6 +62,24 @@ test("a city of 100,000 people in another region than the newer list's is a cont
 	// By a line of the map.
 	expect(found([...KENYA, ["City", 35.95, 0, "East", 100_000]])).toMatchObject([{ listed: "East", told: "West" }]);
 	expect(found([...KENYA, ["Town", 35.5, 0, "West", 99_999]], ["Town", 35.5, 0, "East"])).toEqual([]);
+});
+
+test("a city that the newer list calls otherwise is compared with the nearest place there, up to 10 km away", () => {
+	// The newer list lacks this city, and has another place beside it.
+	const listed = (...near: Place[]) => {
+		const city: Place = ["City", 35.5, 0.03, "West", 100_000];
+		const told = survey([...KENYA, city]);
+		return contradictionsIn(
+			told,
+			near.map(settlement).map((place) => ({ ...place, division: place.region })),
+		);
+	};
+	expect(listed(["Its other name", 35.55, 0.03, "East"])).toEqual([
+		{ country: "KE", listed: "East", told: "West", what: "City with 100000 people" },
+	]);
+	expect(listed(["Its other name", 35.55, 0.03, "West"])).toEqual([]);
+	expect(listed(["Nearer", 35.52, 0.03, "West"], ["Farther", 35.55, 0.03, "East"])).toEqual([]);
+	expect(listed(["Too far", 35.6, 0.03, "East"])).toEqual([]);
 });
 
 test("a division of whose places a third is elsewhere is a contradiction, whatever their size", () => {
