@@ -101,13 +101,16 @@ type DailyLimit = ReturnType<typeof dailyLimit>;
  * The subject by which the network of a request is counted for one purpose: a keyed hash, so that no IP address is stored. Undefined
  * without a network.
  */
-export function networkSubject({ network, settings }: Registry, purpose: string): string | undefined {
+export function networkSubject(
+	{ network, settings }: Pick<Registry, "network" | "settings">,
+	purpose: string,
+): string | undefined {
 	return network && keyedHash(settings.signingSecrets[0].secret, purpose, network);
 }
 
 /** The subject by which the IPv4 /24 or IPv6 /48 of a request is counted, like its network. */
-export function wideNetworkSubject({ network, ...registry }: Registry, purpose: string): string | undefined {
-	return networkSubject({ ...registry, network: network && wideNetworkOf(network) }, purpose);
+export function wideNetworkSubject({ network, settings }: Registry, purpose: string): string | undefined {
+	return networkSubject({ network: network && wideNetworkOf(network), settings }, purpose);
 }
 
 /** How many writes one write counts as, by the length of its texts. */
