@@ -93,7 +93,8 @@ async function buildPageFiles({ field, given }: PinnedFields): Promise<void> {
 /** What the field of src/client/address-code.ts says, by language, in the order that it knows. */
 function fieldTexts() {
 	return Object.fromEntries(
-		(Object.keys(messages) as Language[]).map((language) => {
+		// In this order they are smallest once compressed.
+		(Object.keys(messages) as Language[]).toReversed().map((language) => {
 			const said = messages[language];
 			const { pages, field } = said;
 			const { codeField, codeMalformed, codeLetter, codeWrong } = pages;

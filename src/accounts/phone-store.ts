@@ -95,7 +95,7 @@ const asserting = (isFree: (wish: Wish) => SQL) =>
 			refuses: {
 				"phone taken": phoneTaken,
 				"phone reserved": () =>
-					phoneTaken("Another account gave up this phone number recently. It is reserved for its holder for a while."),
+					phoneTaken("This was the number of another account until recently. It is reserved for its holder for a while."),
 			},
 		},
 	);

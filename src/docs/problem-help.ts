@@ -69,7 +69,7 @@ export const problemHelp: Record<ProblemCode, { happened: string; fix: string }>
 	},
 	PHONE_TAKEN: {
 		happened:
-			"The phone number already has an account, is verified for another account, or was recently given up by one. Spacing makes no difference.",
+			"The phone number already has an account, is verified for another account, or was the number of another until recently. Spacing makes no difference.",
 		fix: "Sign in instead. If the number is yours but the account is not, register with a one-time code that is sent to it. Without one, create an account with another number, and let an agent verify this number for it.",
 	},
 	WRONG_HOST: {

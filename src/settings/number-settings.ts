@@ -8,7 +8,7 @@ import { limitSettings } from "./policy.ts";
 export const numberSettings = {
 	/** The longest life of a session, however much it is used. */
 	SESSION_DAYS_MAX: { default: 180, min: 1, max: 3_650 },
-	/** How long a verified number that an account has given up stays reserved for it, so that nobody else gets it meanwhile. */
+	/** How long a verified number that an account has replaced stays reserved for it, so that nobody else gets it meanwhile. */
 	PHONE_RESERVED_DAYS: { default: 30, min: 0, max: 3_650, erases: true },
 	/** How long a closed account is retained before everything of its holder is erased. Until then, signing in opens it again. */
 	ACCOUNT_ERASURE_DAYS: { default: 7, min: 0, max: 365, erases: true },
