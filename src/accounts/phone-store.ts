@@ -95,7 +95,9 @@ const asserting = (isFree: (wish: Wish) => SQL) =>
 			refuses: {
 				"phone taken": phoneTaken,
 				"phone reserved": () =>
-					phoneTaken("This was the number of another account until recently. It is reserved for its holder for a while."),
+					phoneTaken(
+						"This was the number of another account until recently. It is reserved for its holder for a while.",
+					),
 			},
 		},
 	);
