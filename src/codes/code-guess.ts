@@ -49,8 +49,10 @@ export function mixedUpCode(input: string): MixedUpCode | undefined {
 			.toUpperCase(),
 	];
 	const readings = characters.map(readingsOf);
-	const isMixedUp = readings.filter(([only], index) => only !== characters[index]).length;
-	if (isMixedUp === 0 || isMixedUp > MIXED_UP_MAX || !/[A-Z]/.test(characters.slice(0, 2).join(""))) return undefined;
+	const taken = characters.filter((character, index) => readings[index]?.[0] !== character);
+	// An O for each zero is one habit, and can mean nothing else.
+	const mixedUp = taken.filter((character) => character !== "O").length + (taken.includes("O") ? 1 : 0);
+	if (mixedUp === 0 || mixedUp > MIXED_UP_MAX || !/[A-Z]/.test(characters.slice(0, 2).join(""))) return undefined;
 	const possible = readings.reduce<string[]>(
 		(begun, next) => begun.flatMap((start) => next.map((character) => start + character)),
 		[""],

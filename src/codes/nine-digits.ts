@@ -10,8 +10,9 @@ export interface CodeWithoutCountry {
 	beside?: { before: string; behind: string };
 }
 
-/** The nine digits of a code in a sentence, in their two groups or each apart. A number of a phone goes on before or behind them. */
-const IN_SENTENCE = String.raw`(?<![\p{L}\p{Nd}+]|\+\p{Nd}{1,3} ?|\p{Nd}[\p{Pd}.,/:]|\p{Nd}{3} )(?:(\d{4})(?!\.\s|[.,]\d)(?:[\s.:,·|]|\p{Pd}){1,3}(\d{5})|((?<!\p{Nd}[\s.,;]{0,3})\d(?: \d){8}))(?![\p{L}\p{Nd}]|[\p{Pd}.,/:]\p{Nd}| \p{Nd}(?:$|[^\p{L}\p{Nd}]| \p{Nd}))`;
+/** The nine digits of a code in a sentence, in their two groups or each apart. A number of a phone goes on before or behind
+ * them, and that of an invoice behind its letters. */
+const IN_SENTENCE = String.raw`(?<![\p{L}\p{Nd}+]|\p{L}\p{Pd}|\+\p{Nd}{1,3} ?|\p{Nd}[\p{Pd}.,/:]|\p{Nd}{3} )(?:(\d{4})(?!\.\s|[.,]\d)(?:[\s.:,·|]|\p{Pd}){1,3}(\d{5})|((?<!\p{Nd}[\s.,;]{0,3})\d(?: \d){8}))(?![\p{L}\p{Nd}]|[\p{Pd}.,/:]\p{Nd}| \p{Nd}(?:$|[^\p{L}\p{Nd}]| \p{Nd}))`;
 
 /** Words behind which the number of a phone stands. */
 const PHONE_WORD = String.raw`(?<!\p{L})(?:call|dial|tel|phone|mobile|whatsapp|téléphone|appelle[rz]?|ligue|ligar|telefone|simu|piga|waya|kira|هاتف|اتصل)[\s.:]*$`;

@@ -9,8 +9,9 @@ const SIGN_UNITS_MAX = 1_000;
 /** The small line of a sign: two capital letters and four digits. */
 const SMALL_LINE =
 	/(?<![\p{L}\p{Nd}]\+?)(\p{Lu})[ .]?(\p{Lu})(?!\.\s)[\s\p{Pd}·.|]{0,3}(\p{Nd}(?: ?\p{Nd}){3})(?!\p{L}|[ .,]?\p{Nd})/gu;
-/** Any number, also one whose digits are apart. */
-const NUMBERS = /\p{Nd}(?: \p{Nd}(?!\p{Nd}))+|\p{Nd}+(?:[.,]\p{Nd}+)*/gu;
+/** Any number, also one whose digits or thousands are apart. */
+const NUMBERS =
+	/(?<![\p{Nd}.,]|\p{Nd} )\p{Nd}{2} \p{Nd}{3}(?![.,]?\p{Nd}| \p{Nd})|\p{Nd}(?: \p{Nd}(?!\p{Nd}))+|\p{Nd}+(?:[.,]\p{Nd}+)*/gu;
 
 /** A code in two lines of a text, with what else stands on the sign between them. */
 interface SignCode extends WrittenCode {

@@ -25,7 +25,7 @@ const SPELLING = new Set(
 
 /** The names of letters as dictation writes them in the six languages. A name may be that of several letters, and a word for none. */
 const LETTER_NAMES: Readonly<Record<string, string>> = {
-	...{ A: "ay|ei", B: "bee|bé|bê|be|bi|بي", C: "cee|see|cé|cê|ce|si|سي", D: "dee|dé|dê|de|di|دي", E: "ee|é|ê|اي" },
+	...{ A: "ay|ei", B: "bee|bé|bê|be|bi|بي", C: "cee|see|cé|cê|ce|si|سي", D: "dee|dé|dê|de|di|دي", E: "ee|i|é|ê|اي" },
 	...{ F: "ef|eff|effe|efe|اف", G: "gee|gé|gê|ge|gi|ji|جي", H: "aitch|hache|agá|ache|اتش", I: "eye|ai|اي" },
 	...{ J: "jay|ji|je|jota|جي|جيه", K: "kay|ka|kei|cá|capa|كي", L: "el|ell|elle|ele|ال", M: "em|emme|eme|ام" },
 	...{ N: "en|enn|enne|ene|eni|ان", O: "oh|ó|او", P: "pee|pé|pê|pe|pi|بي", Q: "cue|queue|qu|quê|kyu|كيو" },

@@ -28,7 +28,7 @@ export interface WrittenCode {
  * Two letters with a space or a mark behind them that are rather a word or a unit of a sentence than a country: `is`, `km`, the French
  * `de`. One of them is small, and nearly all such words have a vowel.
  */
-const WORD = /^(?![^a-z]*\d)(?:\D{0,2}[aeiouyAEIOUY]|[kmp]m|[hmn]r|[ms]t)\w*[^\w-]/;
+const WORD = /^(?![^a-z]*\p{Nd})(?:\D{0,2}[aeiouyAEIOUY]|[kmp]m|[hmn]r|[ms]t)\w*[^\w-]/u;
 
 /**
  * Everything that is written as a code in a text in normal form (NFKC), in order, such as `NG/0421/58212`. Two small letters of a sentence
