@@ -13,7 +13,7 @@ import { withRegistry } from "../src/cli/open-registry.ts";
 import { servedIndex } from "../src/cli/served-index.ts";
 import { readWorkerConfig } from "../src/cli/wrangler.ts";
 import { proveIndex } from "../src/cli/zone-index.ts";
-import { ACCOUNTS } from "../src/db/open.ts";
+import { ACCOUNTS } from "../src/db/database-of-code.ts";
 import { SECRET_NAMES } from "../src/settings/signing-secrets.ts";
 import { ZONE_INDEX_KEY } from "../src/zones/r2-source.ts";
 import { EditionError } from "../zones/publish-check.ts";

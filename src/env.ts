@@ -3,8 +3,8 @@ import { log } from "./logs/log.ts";
 import type { LazySchema, ValueOf } from "./schemas/lazy.ts";
 import { readDatabases } from "./settings/database-bindings.ts";
 import { goneSettings } from "./settings/gone-settings.ts";
+import { rateLimitBindings } from "./settings/limits.ts";
 import { erasingNumbers, type NumberSettings, numberNames, numberSettings } from "./settings/number-settings.ts";
-import { rateLimitBindings } from "./settings/policy.ts";
 import { type SecretName, sharingSecrets, signingSecrets } from "./settings/signing-secrets.ts";
 import {
 	anyText,

@@ -1,12 +1,12 @@
 /** What a request works with, opened once and passed down: no action, store or source ever reaches back up for it. */
 
+import type { ZoneOfCode } from "./db/database-of-code.ts";
 import {
 	type Database,
 	openAddressesDatabase,
 	openAllDatabases,
 	openDatabase,
 	openNearestAddressesDatabase,
-	type ZoneOfCode,
 } from "./db/open.ts";
 import { type Bindings, type Config, readConfig } from "./env.ts";
 import { createSecurityLog, type SecurityLog } from "./logs/security-log.ts";

@@ -1,5 +1,7 @@
 /** Which databases hold the addresses of an account. */
-import { ACCOUNTS, type Database } from "../db/open.ts";
+
+import { ACCOUNTS } from "../db/database-of-code.ts";
+import type { Database } from "../db/open.ts";
 import { ofAccounts, type Statements } from "../db/statement.ts";
 import { recordDatabase } from "./user-store.ts";
 

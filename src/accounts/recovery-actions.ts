@@ -10,7 +10,7 @@ import { AppError, invalidField } from "../errors.ts";
 import { spendingTry } from "../limits/daily-limits.ts";
 import { showSuspicion } from "../limits/suspicious.ts";
 import type { Registry } from "../registry.ts";
-import { recovery } from "../settings/policy.ts";
+import { recovery } from "../settings/limits.ts";
 import { DAY } from "../time/time.ts";
 import { deliver } from "../verification/gateway.ts";
 import { accountIdOfPhone } from "./actions.ts";

@@ -5,7 +5,7 @@ import { hasRow, literal, updateRows } from "../db/rows.ts";
 import { apiKeys, operatorActs, sessions, users } from "../db/schema.ts";
 import { type Parameters, query, statement } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
-import { recovery } from "../settings/policy.ts";
+import { recovery } from "../settings/limits.ts";
 import { DAY } from "../time/time.ts";
 
 /** The name of the act by which an operator asks for a recovery. */

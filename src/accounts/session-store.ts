@@ -6,7 +6,7 @@ import { refreshTokens, sessions, users } from "../db/schema.ts";
 import { allowanceOf } from "../db/standing.ts";
 import { type Parameters, query, refusing, statement } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
-import { SESSIONS_OF_YOUNG_ACCOUNT, SESSIONS_PER_ACCOUNT, YOUNG_FOR } from "../settings/policy.ts";
+import { SESSIONS_OF_YOUNG_ACCOUNT, SESSIONS_PER_ACCOUNT, YOUNG_FOR } from "../settings/limits.ts";
 
 export type Session = typeof sessions.$inferSelect;
 

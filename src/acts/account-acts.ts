@@ -15,7 +15,7 @@ import type { Allowance } from "../limits/store.ts";
 import type { Registry } from "../registry.ts";
 import { answered, described, identifier, sent, timeSchema } from "../schemas/common.ts";
 import { lazy } from "../schemas/lazy.ts";
-import { recovery } from "../settings/policy.ts";
+import { recovery } from "../settings/limits.ts";
 import { timestamp } from "../time/time.ts";
 import { type Act, type ActContext, act, answering, reason, type Target } from "./act.ts";
 

@@ -5,7 +5,7 @@ import { announceChange } from "../addresses/address-cache.ts";
 import { publicRecord, visitRecord } from "../addresses/address-record.ts";
 import { attestedRecordSchema } from "../addresses/attestation-schemas.ts";
 import { CODE_ERRORS, codeInBody, codeParameterSchema } from "../addresses/code-schemas.ts";
-import { liveAddress } from "../addresses/issued.ts";
+import { liveAddress } from "../addresses/retired-or-withheld.ts";
 import { publicAddressSchema } from "../addresses/schemas.ts";
 import type { Address } from "../addresses/store.ts";
 import * as addressStore from "../addresses/store.ts";

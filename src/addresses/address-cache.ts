@@ -8,9 +8,9 @@ import { log } from "../logs/log.ts";
 import type { Registry } from "../registry.ts";
 import { addressOfRecord, PUBLIC_FIELDS, type PublicAddress, publicRecord } from "./address-record.ts";
 import { entityTag, versionsOf } from "./entity-tag.ts";
-import { addressNotFound, addressPrivate, addressRetired, isWithheld } from "./issued.ts";
 import { writeToJournal } from "./journal.ts";
 import { lookUpForAnyone } from "./look-up.ts";
+import { addressNotFound, addressPrivate, addressRetired, isWithheld } from "./retired-or-withheld.ts";
 import type { Share } from "./share-link.ts";
 import type { Address } from "./store.ts";
 

@@ -21,8 +21,8 @@ import { announceChange } from "./address-cache.ts";
 import { updatedAt } from "./address-record.ts";
 import { VISIT_METRES, VISIT_METRES_MAX } from "./attestation-schemas.ts";
 import { textsOf } from "./content.ts";
-import { liveAddress } from "./issued.ts";
 import { lookUpAddress } from "./look-up.ts";
+import { liveAddress } from "./retired-or-withheld.ts";
 import type { Address, Attestation, PrivateRead } from "./store.ts";
 import * as addressStore from "./store.ts";
 

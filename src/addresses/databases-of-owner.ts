@@ -1,7 +1,8 @@
 /** Reads the addresses of a caller from all databases in which they may lie. */
 import { partsOf } from "../codes/code.ts";
 import type { Caller } from "../db/caller.ts";
-import type { Database, ZoneOfCode } from "../db/open.ts";
+import type { ZoneOfCode } from "../db/database-of-code.ts";
+import type { Database } from "../db/open.ts";
 import { inEach } from "../db/several.ts";
 import { inOneTrip, type ResultOf, type Statement, type Statements } from "../db/statement.ts";
 import { type AppError, ConfigError } from "../errors.ts";

@@ -35,9 +35,9 @@ import {
 	newShareSchema,
 	retirementQuerySchema,
 	retirementSchema,
-	SHARE_DAYS,
 	shareSchema,
 } from "./schemas.ts";
+import { SHARE_DAYS } from "./share-link.ts";
 
 const tag = "Addresses";
 

@@ -23,7 +23,7 @@ import {
 } from "../limits/rate-limits.ts";
 import { showSuspicion } from "../limits/suspicious.ts";
 import type { Registry } from "../registry.ts";
-import { perMinute, type RateLimitName } from "../settings/policy.ts";
+import { perMinute, type RateLimitName } from "../settings/limits.ts";
 
 /** Whether a look-up failed with one of these errors. */
 function isOneOf(outcome: unknown, ...codes: ProblemCode[]): boolean {

@@ -7,7 +7,7 @@ import { inOneTrip } from "../db/statement.ts";
 import type { Registry } from "../registry.ts";
 import { type PublicAddress, publicRecord } from "./address-record.ts";
 import * as feedStore from "./feed-store.ts";
-import { isWithheld, ownershipOf } from "./issued.ts";
+import { isWithheld, ownershipOf } from "./retired-or-withheld.ts";
 
 /**
  * A position in the feed of one database: the number of a change, and when it was committed, in milliseconds since the epoch. The position

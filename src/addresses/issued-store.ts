@@ -1,6 +1,7 @@
 /** The SQL that tells what was issued under codes. */
 import { sql } from "drizzle-orm";
-import { ACCOUNTS, type Database } from "../db/open.ts";
+import { ACCOUNTS } from "../db/database-of-code.ts";
+import type { Database } from "../db/open.ts";
 import { addresses, burntCodes } from "../db/schema.ts";
 import { type Parameters, query, type Statement, statement } from "../db/statement.ts";
 import { type Address, addressColumns } from "./address-columns-store.ts";

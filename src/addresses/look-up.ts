@@ -6,11 +6,11 @@ import { countingPrivateRead } from "../limits/daily-limits.ts";
 import { showSuspicion } from "../limits/suspicious.ts";
 import { roundedDegrees } from "../points/point.ts";
 import type { Registry } from "../registry.ts";
-import { PRIVATE_READS_SHOWN } from "../settings/policy.ts";
+import { PRIVATE_READS_SHOWN } from "../settings/limits.ts";
 import { DAY, MINUTE } from "../time/time.ts";
 import { issuedUnder } from "./databases-of-owner.ts";
 import { eachWithinLookups, withinLookups } from "./enumeration.ts";
-import { addressPrivate, isWithheld, liveAddress, ownershipOf } from "./issued.ts";
+import { addressPrivate, isWithheld, liveAddress, ownershipOf } from "./retired-or-withheld.ts";
 import type { Address } from "./store.ts";
 import * as addressStore from "./store.ts";
 

@@ -3,7 +3,8 @@ import { codeOfSerial, partsOf, SERIALS_PER_ZONE } from "../codes/code.ts";
 import { SANDBOX_COUNTRY } from "../codes/sandbox.ts";
 import { sha256Hex } from "../crypto/hash.ts";
 import type { Caller } from "../db/caller.ts";
-import { ACCOUNTS, type Database, isFull } from "../db/open.ts";
+import { ACCOUNTS } from "../db/database-of-code.ts";
+import { type Database, isFull } from "../db/open.ts";
 import { inOneTrip, type Statements, spending } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import { spendingMint } from "../limits/daily-limits.ts";
@@ -19,7 +20,7 @@ import type { NewAddress } from "./code-store.ts";
 import { type Content, contentHash, contentOf, textsOf, type Wishes } from "./content.ts";
 import { inOtherDatabases, inOwnersDatabases } from "./databases-of-owner.ts";
 import { assertEntrance } from "./entrance.ts";
-import { addressRetired } from "./issued.ts";
+import { addressRetired } from "./retired-or-withheld.ts";
 import type { Address, StoredAddress } from "./store.ts";
 import * as addressStore from "./store.ts";
 

@@ -3,7 +3,8 @@
  * has chosen one, the locality. Codes, points and the owner's texts never change. Printed signs stay right.
  */
 import { partsOf } from "../codes/code.ts";
-import { ACCOUNTS, type Database } from "../db/open.ts";
+import { ACCOUNTS } from "../db/database-of-code.ts";
+import type { Database } from "../db/open.ts";
 import { inOneTrip } from "../db/statement.ts";
 import type { Bindings } from "../env.ts";
 import { log } from "../logs/log.ts";

@@ -5,7 +5,7 @@ import { problemSchema } from "../schemas/problem-schema.ts";
 import { LOCALITY_CHARACTERS_MAX } from "../zones/locality.ts";
 import { askedCode, canonical, codeInBody } from "./code-schemas.ts";
 import { previously } from "./content.ts";
-import { SHARE_CHARACTERS_MAX } from "./share-link.ts";
+import { SHARE_CHARACTERS_MAX, SHARE_DAYS, SHARE_DAYS_MAX } from "./share-link.ts";
 import { FURTHER_FIELDS, perText, TEXT_FIELDS, TEXTS, type TextField } from "./texts.ts";
 import { latitude, longitude, zonePlaceShape } from "./zone-schemas.ts";
 
@@ -149,10 +149,6 @@ const shareParameter = lazy(() =>
 );
 
 export const sharedQuerySchema = lazy(() => z.strictObject({ share: shareParameter() }));
-
-/** How many days a share link may last at most, and how many it lasts unless its maker says otherwise. */
-const SHARE_DAYS_MAX = 365;
-export const SHARE_DAYS = 7;
 
 const newShare = sent("NewShare", () => ({
 	days: described(

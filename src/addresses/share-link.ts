@@ -25,6 +25,10 @@ const KEY_ID_START = "key_";
 /** Hexadecimal digits of the signature: 128 bits. */
 const SIGNATURE_DIGITS = 32;
 
+/** How many days a link works if nobody says otherwise, and at most. */
+export const SHARE_DAYS = 7;
+export const SHARE_DAYS_MAX = 365;
+
 /** Longest token, in characters. */
 export const SHARE_CHARACTERS_MAX = 100;
 

@@ -3,7 +3,7 @@
 import { publicRecord } from "../addresses/address-record.ts";
 import { type Change, type FeedPositions, readFeed } from "../addresses/feed-actions.ts";
 import type { Caller } from "../db/caller.ts";
-import { ACCOUNTS } from "../db/open.ts";
+import { ACCOUNTS } from "../db/database-of-code.ts";
 import { AppError, invalidField } from "../errors.ts";
 import { readOpaque, writeOpaque } from "../http/cursor.ts";
 import { withinCalls } from "../limits/rate-limits.ts";

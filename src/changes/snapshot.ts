@@ -15,7 +15,8 @@ import {
 	publicAddressesAfter,
 } from "../addresses/feed-actions.ts";
 import { digestHex } from "../crypto/hash.ts";
-import { ACCOUNTS, type Database } from "../db/open.ts";
+import { ACCOUNTS } from "../db/database-of-code.ts";
+import type { Database } from "../db/open.ts";
 import { pagesOfObjects } from "../journal/objects.ts";
 import { log } from "../logs/log.ts";
 import type { Registry } from "../registry.ts";

@@ -11,8 +11,8 @@ import { asOwn, CHANGED_MEANWHILE } from "./changed-meanwhile.ts";
 import { type OneDatabase, selectAmong } from "./databases.ts";
 import type { JournalSince } from "./journal-since.ts";
 import { oneMoment } from "./make-consistent.ts";
-import type { Restored } from "./merge.ts";
 import { batchesOfLines, chunksOf, linesOf } from "./ndjson.ts";
+import type { Restored } from "./restored-rows.ts";
 import type { Table } from "./tables.ts";
 import { unclaimedAmong } from "./unclaimed.ts";
 

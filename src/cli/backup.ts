@@ -2,7 +2,7 @@
 import { hash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { ACCOUNTS } from "../db/open.ts";
+import { ACCOUNTS } from "../db/database-of-code.ts";
 import { bucketIdentity, markBucket } from "../journal/bucket-identity.ts";
 import { isSigned, sign } from "../journal/cipher.ts";
 import { pooled } from "../journal/entries.ts";

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { Query } from "../../zones/registry.ts";
-import { ACCOUNTS } from "../db/open.ts";
+import { ACCOUNTS } from "../db/database-of-code.ts";
 import { pooled } from "../journal/entries.ts";
 import { type Ask, DATABASES_AT_ONCE, type HomeDatabase, homeDatabase, provedHomes } from "./homes.ts";
 import { withTemporaryFolder } from "./temporary-folder.ts";

@@ -1,7 +1,7 @@
 /** The databases of a registry, one by one, for backing it up, restoring and verifying it. */
 import path from "node:path";
 import { partsOf } from "../codes/code.ts";
-import { ACCOUNTS, bindingOf } from "../db/open.ts";
+import { ACCOUNTS, bindingOf } from "../db/database-of-code.ts";
 import { readDatabases } from "../settings/database-bindings.ts";
 import { chunksOf } from "./ndjson.ts";
 

@@ -2,7 +2,7 @@
  * Where the addresses of countries and zones are at home, as `npm run deploy`, `npm start` and `npm run registry -- move` record it in the
  * table `homes` of each database. A Worker goes by the names of its bindings alone; these rows prevent what a wrong binding would do.
  */
-import { ACCOUNTS } from "../db/open.ts";
+import { ACCOUNTS } from "../db/database-of-code.ts";
 import type { homes } from "../db/schema.ts";
 import { pooled } from "../journal/entries.ts";
 import { claimantsOf, readDatabases } from "../settings/database-bindings.ts";

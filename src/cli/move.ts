@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { SNAPSHOT_FILES } from "../changes/snapshot.ts";
-import { ACCOUNTS } from "../db/open.ts";
+import { ACCOUNTS } from "../db/database-of-code.ts";
 import { readDatabases } from "../settings/database-bindings.ts";
 import type { ShowProgress } from "./backup.ts";
 import { isUsed, notePlaces } from "./databases.ts";

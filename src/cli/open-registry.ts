@@ -1,7 +1,7 @@
 /** Opens the database and the bucket of a registry from this machine: the local one, or one on Cloudflare. */
 import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { ACCOUNTS } from "../db/open.ts";
+import { ACCOUNTS } from "../db/database-of-code.ts";
 import type { RegistryStorage } from "./databases.ts";
 import { withTemporaryFolder } from "./temporary-folder.ts";
 import { type BoundDatabase, createWrangler, outputOf, readWorkerConfig, type WorkerConfig } from "./wrangler.ts";

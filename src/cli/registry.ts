@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type { parseArgs } from "node:util";
 import { parsePhone } from "../accounts/phone.ts";
-import { ACCOUNTS } from "../db/open.ts";
+import { ACCOUNTS } from "../db/database-of-code.ts";
 import { readSigningSecrets, type SecretName, type SigningSecrets } from "../settings/signing-secrets.ts";
 import { type Delivery, deliver } from "../verification/gateway.ts";
 import { type Manifest, readBackups, requireFinished, rowsOf } from "./backup.ts";

@@ -40,6 +40,8 @@ import {
 } from "./databases.ts";
 import { type JournalReading, type JournalSince, readJournal, settleJournal } from "./journal-since.ts";
 import { settleClosings } from "./make-consistent.ts";
+import { chunksOf, linesOf } from "./ndjson.ts";
+import { reserveOverflowNumbers } from "./overflow-numbers.ts";
 import {
 	linesAmong,
 	type Merging,
@@ -48,9 +50,7 @@ import {
 	mergeTable,
 	type Putting,
 	type Restored,
-} from "./merge.ts";
-import { chunksOf, linesOf } from "./ndjson.ts";
-import { reserveOverflowNumbers } from "./overflow-numbers.ts";
+} from "./restored-rows.ts";
 import { endReturn, markReturn, readReturn } from "./rewind-marker.ts";
 import { putIndexBack } from "./served-index.ts";
 import { incidentOf, newerInJournal, settleTogether } from "./together.ts";

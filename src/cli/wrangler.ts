@@ -8,11 +8,11 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { stripVTControlCharacters } from "node:util";
-import { ACCOUNTS } from "../db/open.ts";
+import { ACCOUNTS } from "../db/database-of-code.ts";
 import { faultOf } from "../env.ts";
 import { readDatabases } from "../settings/database-bindings.ts";
 import { goneSettings } from "../settings/gone-settings.ts";
-import { rateLimitBindings } from "../settings/policy.ts";
+import { rateLimitBindings } from "../settings/limits.ts";
 
 /** The result of one run of wrangler. */
 interface WranglerRun {

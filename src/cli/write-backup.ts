@@ -3,7 +3,7 @@ import { hash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, truncateSync } from "node:fs";
 import { open } from "node:fs/promises";
 import path from "node:path";
-import { ACCOUNTS } from "../db/open.ts";
+import { ACCOUNTS } from "../db/database-of-code.ts";
 import { claimBucket } from "../journal/bucket-identity.ts";
 import { pooled } from "../journal/entries.ts";
 import { recordHead } from "../journal/journal-record.ts";
@@ -201,7 +201,7 @@ export async function exportDatabase(
 	const tables = await tablesOf(database);
 	/**
 	 * Rows that belong to addresses are read before them, and accounts after them, so that the backup has the owner of every address in it.
-	 * What was erased is read last, because it tells which of the other rows are gone (one-moment.ts).
+	 * What was erased is read last, because it tells which of the other rows are gone (make-consistent.ts).
 	 */
 	const turns: (() => Promise<void>)[][] = [[], [], [], []];
 	for (const [table, ranges] of await rangesOf(database, tables, partRows)) {

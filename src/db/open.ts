@@ -1,9 +1,7 @@
 import { type Bindings, readConfig } from "../env.ts";
 import { beforeDeadline } from "../time/deadline.ts";
 import { waitMilliseconds } from "../time/wait-times.ts";
-
-/** The name of the database of accounts. */
-export const ACCOUNTS = "DB";
+import { ACCOUNTS, bindingOf, type ZoneOfCode } from "./database-of-code.ts";
 
 /** A database that statements run in. */
 export interface Database {
@@ -49,20 +47,6 @@ export function openDatabase(env: Bindings): Database {
 /** All databases that hold addresses, that of accounts first. */
 export function openAllDatabases(env: Bindings): readonly Database[] {
 	return [ACCOUNTS, ...new Set(readConfig(env).databases.values())].map((name) => opened(env, name));
-}
-
-/** A zone as codes carry it: the country in two letters, and the number in four digits. */
-export interface ZoneOfCode {
-	readonly country: string;
-	readonly zone: string;
-}
-
-/**
- * The binding of the database that holds the addresses of a zone. The names of bindings define the routing; only this reads them.
- * @param databases As `readDatabases` reads them.
- */
-export function bindingOf(databases: ReadonlyMap<string, string>, { country, zone }: ZoneOfCode): string {
-	return databases.get(country + zone.charAt(0)) ?? databases.get(country) ?? ACCOUNTS;
 }
 
 /** The database that holds the addresses of a zone. */

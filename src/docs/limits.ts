@@ -1,4 +1,4 @@
-import { type Limit, limits, perDay, perMinute } from "../settings/policy.ts";
+import { type Limit, limits, perDay, perMinute } from "../settings/limits.ts";
 
 const quotaText = ({ quota, per }: Limit) => `${quota.toLocaleString("en")} ${per}`;
 

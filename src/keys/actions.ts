@@ -6,7 +6,7 @@ import { spending } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import { spendingWrite } from "../limits/daily-limits.ts";
 import type { Registry } from "../registry.ts";
-import { standingLimits } from "../settings/policy.ts";
+import { standingLimits } from "../settings/limits.ts";
 import { type KeyMode, newKey } from "./secret.ts";
 import type { ApiKey, KeyScope } from "./store.ts";
 import * as keyStore from "./store.ts";

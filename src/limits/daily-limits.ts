@@ -17,7 +17,7 @@ import {
 	SHARE_OF_ACCOUNT,
 	SHARE_OF_OLDER_ACCOUNT,
 	YOUNG_FOR,
-} from "../settings/policy.ts";
+} from "../settings/limits.ts";
 import { DAY, MINUTE, SECOND } from "../time/time.ts";
 import { noteLimit, type RateLimitState, refusalHeaders } from "./rate-limit-headers.ts";
 import type { Spent } from "./store.ts";

@@ -4,7 +4,7 @@ import { assertion, ONE_ROW } from "../db/refusal.ts";
 import { deletion, hasRow, insertRow, literal } from "../db/rows.ts";
 import { failedLogins, failedSignIns, knownNetworks, phoneProofs, users } from "../db/schema.ts";
 import { type Parameters, query, statement } from "../db/statement.ts";
-import { failedSignInLimits } from "../settings/policy.ts";
+import { failedSignInLimits } from "../settings/limits.ts";
 
 /** Whose failed sign-ins are counted, as keyed hashes. */
 export interface LoginSubject {

@@ -2,7 +2,7 @@ import { keyedHash } from "../crypto/hash.ts";
 import { inOneTrip, type Statement } from "../db/statement.ts";
 import { AppError } from "../errors.ts";
 import type { Registry } from "../registry.ts";
-import { failedSignInLimits } from "../settings/policy.ts";
+import { failedSignInLimits } from "../settings/limits.ts";
 import { SECOND } from "../time/time.ts";
 import * as failedLoginStore from "./failed-login-store.ts";
 import { type RateLimitState, rateLimitHeaders, refusalHeaders } from "./rate-limit-headers.ts";

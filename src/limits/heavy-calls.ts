@@ -1,5 +1,5 @@
 import { AppError } from "../errors.ts";
-import { inProgress } from "../settings/policy.ts";
+import { inProgress } from "../settings/limits.ts";
 import { SECOND } from "../time/time.ts";
 
 /*

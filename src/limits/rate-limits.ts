@@ -6,7 +6,7 @@ import { AppError } from "../errors.ts";
 import { log } from "../logs/log.ts";
 import { wideNetworkOf } from "../platform/client-network.ts";
 import type { Registry } from "../registry.ts";
-import { perMinute, type RateLimitName, rateLimitBindingOf } from "../settings/policy.ts";
+import { perMinute, type RateLimitName, rateLimitBindingOf } from "../settings/limits.ts";
 import { MINUTE, SECOND } from "../time/time.ts";
 import { noteLimit, refusalHeaders } from "./rate-limit-headers.ts";
 

@@ -1,7 +1,8 @@
 import { evenSuspendedUser, ownCallLimit, ownPasswordLimits } from "../accounts/bearer-auth.ts";
 import { json, representations } from "../http/answer.ts";
 import { type Endpoint, endpoint } from "../http/endpoint.ts";
-import { closeAccount, exportOf } from "./actions.ts";
+import { closeAccount } from "./closing-actions.ts";
+import { exportOf } from "./export-actions.ts";
 import { closedSchema, closingSchema, exportSchema } from "./schemas.ts";
 
 const tag = "Accounts";

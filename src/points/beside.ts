@@ -1,7 +1,7 @@
 /** Judges what stands beside numbers that were read as a point: whether it is known to leave them as they are. */
 import type { Span } from "../codes/reading.ts";
 import { isJoinedMinus, LENGTH, MINUS_WORD, markOf, type Token, type Tokens, tokensOf } from "./coordinate-text.ts";
-import type { FoundLocation } from "./pasted-location.ts";
+import type { FoundLocation } from "./location-result.ts";
 
 /** What may touch the first number from the left, besides signs that are drawn there, such as a pin. */
 const OPENING = /^[\s([{"'«“‘„,;:/|=@&>*?!\ufffc\p{Ps}\p{Pi}]|^\p{Extended_Pictographic}/u;

@@ -2,7 +2,7 @@ import { asciiDigits } from "../codes/digits.ts";
 import { withoutUnseen } from "../codes/normal-text.ts";
 import type { Span } from "../codes/reading.ts";
 import { FIELD_UNITS_MAX } from "../codes/text-length.ts";
-import { type FoundLocation, type LocationReader, locationAt } from "./pasted-location.ts";
+import { type FoundLocation, type LocationReader, locationAt } from "./location-result.ts";
 import type { Point } from "./point.ts";
 
 type Axis = "lat" | "lng";

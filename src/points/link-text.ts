@@ -1,6 +1,6 @@
 /** Reads the location that a link holds. Nothing is fetched. */
 import { MINUS_WORD, markOf, parseCoordinates } from "./coordinate-text.ts";
-import { locationAt, locationOfCode, type PastedLocation, refused } from "./pasted-location.ts";
+import { locationAt, locationOfCode, type PastedLocation, refused } from "./location-result.ts";
 import { readPlusCode } from "./plus-code-text.ts";
 import { exchanged, matchedPoint } from "./point.ts";
 

@@ -6,7 +6,7 @@ import {
 	locationAt,
 	type PastedLocation,
 	refused,
-} from "./pasted-location.ts";
+} from "./location-result.ts";
 import { type Point, roundedDegrees } from "./point.ts";
 
 const openLocationCode = new OpenLocationCode();

@@ -1,9 +1,9 @@
 import { CARD_HEIGHT_MM, CARD_WIDTH_MM, type CardTexts, cardShapes } from "./card.ts";
 import { type CardFont, canDraw } from "./card-font.ts";
+import { plainLabel } from "./label-for-display.ts";
 import { wrapText } from "./lines.ts";
 import { Picture } from "./picture.ts";
 import { drawQr, measureBy, paintShapes } from "./picture-pen.ts";
-import { plainLabel } from "./plain-label.ts";
 import { PLATE_HEIGHT, PLATE_WIDTH, plateShapes } from "./plate.ts";
 import { encodePng } from "./png.ts";
 import { qrSymbol } from "./qr.ts";

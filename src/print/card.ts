@@ -1,7 +1,7 @@
 /** The card of an address, laid out once for SVG and PNG. */
 import { displayCode } from "../codes/code.ts";
+import { plainLabel } from "./label-for-display.ts";
 import { emsOf, wrapText } from "./lines.ts";
-import { plainLabel } from "./plain-label.ts";
 import { PLATE_HEIGHT, PLATE_WIDTH, plateShapes } from "./plate.ts";
 import { type Line, SAFE_FONTS, type Shape, svgOf } from "./shapes.ts";
 

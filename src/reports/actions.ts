@@ -3,7 +3,7 @@
  * (src/operate).
  */
 import { lookUpForAnyone, ownAddress, runOnOwn } from "../addresses/actions.ts";
-import { addressPrivate } from "../addresses/issued.ts";
+import { addressPrivate } from "../addresses/retired-or-withheld.ts";
 import { type AddressCode, partsOf } from "../codes/code.ts";
 import { newId } from "../crypto/random.ts";
 import type { Caller } from "../db/caller.ts";

@@ -1,4 +1,4 @@
-import { perDay, perMinute, type RateLimitName, rateLimitBindingOf, standingLimits } from "./policy.ts";
+import { perDay, perMinute, type RateLimitName, rateLimitBindingOf, standingLimits } from "./limits.ts";
 
 const limitOf = ({ quota }: { quota: number }) => `the limit is ${quota.toLocaleString("en")}`;
 

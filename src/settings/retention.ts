@@ -1,6 +1,6 @@
 /**
- * How long the registry retains what it stores, in milliseconds. The privacy page and the guides say the same. How long an account waits
- * until it is erased is a setting (number-settings.ts), and what the journal retains stands in src/journal/retention.ts.
+ * How long the registry retains what it stores, in milliseconds. The privacy page and the guides say the same. What the
+ * journal retains stands in src/journal/retention.ts.
  */
 import { DAY } from "../time/time.ts";
 
@@ -27,3 +27,17 @@ export const SHORT_RECORDS_RETENTION = DAY;
 
 /** How long a sandbox address is retained. */
 export const SANDBOX_RETENTION = 30 * DAY;
+
+/** The times that an operator may set, in days: the default, the least and the most. */
+export const retentionSettings = {
+	/** The longest life of a session, however much it is used. */
+	SESSION_DAYS_MAX: { default: 180, min: 1, max: 3_650 },
+	/** How long a verified number that an account has replaced stays reserved for it, so that nobody else gets it meanwhile. */
+	PHONE_RESERVED_DAYS: { default: 30, min: 0, max: 3_650, erases: true },
+	/** How long a closed account is retained before everything of its holder is erased. Until then, signing in opens it again. */
+	ACCOUNT_ERASURE_DAYS: { default: 7, min: 0, max: 365, erases: true },
+	/** How long a retired address is retained before its point, label, owner and history are erased. */
+	RETIRED_ADDRESSES_KEPT_DAYS: { default: 30, min: 0, max: 3_650, erases: true },
+	/** How long a revoked key is retained, so that one can still tell what a leaked key did. */
+	REVOKED_KEYS_KEPT_DAYS: { default: 90, min: 0, max: 3_650, erases: true },
+} as const;

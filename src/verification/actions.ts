@@ -8,7 +8,7 @@ import type { OtpGateway } from "../env.ts";
 import { AppError } from "../errors.ts";
 import { type RateLimitState, refusalHeaders } from "../limits/rate-limit-headers.ts";
 import type { Registry } from "../registry.ts";
-import { oneTimeCodes, standingLimits } from "../settings/policy.ts";
+import { oneTimeCodes, standingLimits } from "../settings/limits.ts";
 import { DAY, MINUTE, SECOND } from "../time/time.ts";
 import { deliver } from "./gateway.ts";
 import * as otpStore from "./store.ts";

@@ -4,7 +4,7 @@ import { assertion } from "../db/refusal.ts";
 import { deletion, hasRow, insertRow, literal, updateRows } from "../db/rows.ts";
 import { otpCodes } from "../db/schema.ts";
 import { type Parameters, query, statement } from "../db/statement.ts";
-import { oneTimeCodes, standingLimits } from "../settings/policy.ts";
+import { oneTimeCodes, standingLimits } from "../settings/limits.ts";
 import { DAY } from "../time/time.ts";
 
 /** A one-time code as stored when it is sent. Times are in milliseconds since the epoch. */

@@ -5,7 +5,7 @@ import { isSandboxCode } from "../codes/sandbox.ts";
 import { fill } from "../languages/template.ts";
 import { COMPASS } from "../points/plane.ts";
 import { whereToType } from "../print/card.ts";
-import { isolated, plainLabel } from "../print/plain-label.ts";
+import { isolated, plainLabel } from "../print/label-for-display.ts";
 import { TEST_MARK } from "../print/plate.ts";
 import { qrSymbol } from "../print/qr.ts";
 import { type AddressView, carriedQuery, codeText, directions, nearbyText } from "./address-view.ts";

@@ -17,7 +17,7 @@ import type { AppEnv } from "../http/app-env.ts";
 import { newRoutes } from "../http/app-env.ts";
 import { conditional } from "../http/conditional.ts";
 import { assertMayDraw } from "../limits/rate-limits.ts";
-import { readPastedLocation } from "../points/location-text.ts";
+import { readPastedLocation } from "../points/pasted-location.ts";
 import { readCardFont } from "../print/card-font.ts";
 import { sharedPng } from "../print/card-png.ts";
 import { choosePaper } from "../print/paper.ts";

@@ -6,7 +6,7 @@ import { displayCode, partsOf } from "../codes/code.ts";
 import { plusCode } from "../codes/plus-code.ts";
 import { type Language, languages } from "../languages/languages.ts";
 import { fill } from "../languages/template.ts";
-import { isolated, plainLabel } from "../print/plain-label.ts";
+import { isolated, plainLabel } from "../print/label-for-display.ts";
 import { countryName } from "../zones/naming.ts";
 import { timeZoneOf } from "../zones/time-zones.ts";
 import type { Locale } from "./locale.ts";

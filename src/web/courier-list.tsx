@@ -15,7 +15,7 @@ import { fill } from "../languages/template.ts";
 import { asHeavyCall } from "../limits/heavy-calls.ts";
 import { assertCall } from "../limits/rate-limits.ts";
 import { greatCircle } from "../points/plane.ts";
-import { isolated, plainLabel } from "../print/plain-label.ts";
+import { isolated, plainLabel } from "../print/label-for-display.ts";
 import { directions, viewOf } from "./address-view.ts";
 import { Labelled } from "./fields.tsx";
 import { inline } from "./inline.ts";

@@ -1,7 +1,7 @@
 import type { Messages } from "../languages/messages-en.ts";
 import { fill } from "../languages/template.ts";
-import type { PastedLocation } from "../points/pasted-location.ts";
-import { plainLabel } from "../print/plain-label.ts";
+import type { PastedLocation } from "../points/location-result.ts";
+import { plainLabel } from "../print/label-for-display.ts";
 
 /** The most characters that are shown of a part of a pasted text. */
 const PART_CHARACTERS_MAX = 40;

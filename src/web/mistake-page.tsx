@@ -6,7 +6,7 @@ import { type AppError, type ProblemCode, problemTable } from "../errors.ts";
 import type { Messages } from "../languages/messages-en.ts";
 import { fill } from "../languages/template.ts";
 import type { Point } from "../points/point.ts";
-import { isolated, plainLabel } from "../print/plain-label.ts";
+import { isolated, plainLabel } from "../print/label-for-display.ts";
 import type { Zone } from "../zones/locate.ts";
 import { countryName, placeWords, zoneDigits } from "../zones/naming.ts";
 import { CodeField } from "./code-field.tsx";

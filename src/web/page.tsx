@@ -3,7 +3,7 @@ import type { Child } from "hono/jsx";
 import type { AppEnv } from "../http/app-env.ts";
 import { languages } from "../languages/languages.ts";
 import { fill } from "../languages/template.ts";
-import { isolated } from "../print/plain-label.ts";
+import { isolated } from "../print/label-for-display.ts";
 import { type Answered, htmlResponse, Icon, type Layout } from "./layout.tsx";
 import { isStandIn, type Locale } from "./locale.ts";
 import { LinkItems } from "./parts.tsx";

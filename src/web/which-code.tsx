@@ -7,7 +7,7 @@ import { readEntry } from "../codes/entry.ts";
 import type { CodeWithoutCountry } from "../codes/nine-digits.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { fill } from "../languages/template.ts";
-import { isolated } from "../print/plain-label.ts";
+import { isolated } from "../print/label-for-display.ts";
 import { COUNTRY_NAMES, countryName } from "../zones/naming.ts";
 import { askedLanguage, type Locale, pathIn } from "./locale.ts";
 import { countriesBeside } from "./named-country.ts";

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { tellClosings } from "../../src/addresses/settle-actions.ts";
 import { endpoints } from "../../src/api.ts";
-import { perDay } from "../../src/settings/policy.ts";
+import { perDay } from "../../src/settings/limits.ts";
 import { forgetCached } from "../support/caches.ts";
 import { call, json, post, problem, settle } from "../support/client.ts";
 import { ConsoleVisitor } from "../support/console-visitor.ts";

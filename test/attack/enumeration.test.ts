@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import { codeOfSerial } from "../../src/codes/code.ts";
-import { perMinute, rateLimitBindingOf } from "../../src/settings/policy.ts";
+import { perMinute, rateLimitBindingOf } from "../../src/settings/limits.ts";
 import { call, json, post, settle } from "../support/client.ts";
 import { countStatements } from "../support/count-statements.ts";
 import { databaseThrough } from "../support/database.ts";

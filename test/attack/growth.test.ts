@@ -1,7 +1,7 @@
 /** What one account and one network may write in a day. */
 import { describe, expect, it } from "vitest";
 import type { Bindings } from "../../src/env.ts";
-import { perDay, SHARE_OF_ACCOUNT, SHARE_OF_OLDER_ACCOUNT } from "../../src/settings/policy.ts";
+import { perDay, SHARE_OF_ACCOUNT, SHARE_OF_OLDER_ACCOUNT } from "../../src/settings/limits.ts";
 import { call, json, post, problem } from "../support/client.ts";
 import { logged } from "../support/logged.ts";
 import { inOneMinute } from "../support/minute.ts";

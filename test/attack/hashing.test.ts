@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { hashPassword } from "../../src/accounts/password.ts";
 import { openWebSession } from "../../src/accounts/web-session.ts";
 import { hashInTurn, takeTurn } from "../../src/limits/hash-queue.ts";
-import { perMinute } from "../../src/settings/policy.ts";
+import { perMinute } from "../../src/settings/limits.ts";
 import { waitMilliseconds } from "../../src/time/wait-times.ts";
 import { call, json, post } from "../support/client.ts";
 import { ConsoleVisitor, newNationalPhone } from "../support/console-visitor.ts";

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { keyedHash } from "../../src/crypto/hash.ts";
 import { readConfig } from "../../src/env.ts";
 import { cleanUp } from "../../src/jobs/clean-up.ts";
-import { perMinute } from "../../src/settings/policy.ts";
+import { perMinute } from "../../src/settings/limits.ts";
 import { DAY } from "../../src/time/time.ts";
 import { call, json, post } from "../support/client.ts";
 import { hashesDuring } from "../support/count-hashes.ts";

@@ -10,7 +10,7 @@ import {
 	SESSIONS_OF_YOUNG_ACCOUNT,
 	SESSIONS_PER_ACCOUNT,
 	YOUNG_FOR,
-} from "../../src/settings/policy.ts";
+} from "../../src/settings/limits.ts";
 import { DAY, MINUTE } from "../../src/time/time.ts";
 import { call, json, post } from "../support/client.ts";
 import { allOfSuite, isApart } from "../support/databases.ts";

@@ -10,7 +10,7 @@ import { tablesOf } from "../../src/cli/tables.ts";
 import { wrapDatabase } from "../../src/db/open.ts";
 import type { Bindings } from "../../src/env.ts";
 import { pruneAndPack } from "../../src/journal/maintain.ts";
-import { rateLimitBindings } from "../../src/settings/policy.ts";
+import { rateLimitBindings } from "../../src/settings/limits.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { migrate } from "../support/migrate.ts";
 import { fillTables } from "../support/random-rows.ts";

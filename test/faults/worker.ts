@@ -5,7 +5,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Bindings } from "../../src/env.ts";
 import registry from "../../src/index.ts";
-import { rateLimitBindings } from "../../src/settings/policy.ts";
+import { rateLimitBindings } from "../../src/settings/limits.ts";
 import { databaseThrough } from "../support/database.ts";
 
 type Target = "d1" | "r2" | "cache" | "limiter";

@@ -4,7 +4,7 @@
  * which a digit was left out, added or taken from something beside it.
  */
 import { readEntry } from "../../src/codes/entry.ts";
-import { readPastedLocation } from "../../src/points/location-text.ts";
+import { readPastedLocation } from "../../src/points/pasted-location.ts";
 import { seededRandom } from "../support/random.ts";
 import { vectors } from "../support/vectors.ts";
 

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { isWithheld } from "../../src/addresses/issued.ts";
+import { isWithheld } from "../../src/addresses/retired-or-withheld.ts";
 import { tellClosings } from "../../src/addresses/settle-actions.ts";
 import { cleanUp } from "../../src/jobs/clean-up.ts";
 import { CHANGES_RETENTION } from "../../src/settings/retention.ts";

@@ -1,6 +1,6 @@
 /** The contact of an address, as the address books of phones read it: vCard 3.0 (RFC 2426). */
 import { describe, expect, it } from "vitest";
-import { readPastedLocation } from "../../src/points/location-text.ts";
+import { readPastedLocation } from "../../src/points/pasted-location.ts";
 import { call } from "../support/client.ts";
 import { LAGOS, newOwner } from "../support/people.ts";
 

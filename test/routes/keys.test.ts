@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { standingLimits } from "../../src/settings/policy.ts";
+import { standingLimits } from "../../src/settings/limits.ts";
 import { call, json, post, problem } from "../support/client.ts";
 import { LAGOS, newOwner, PASSWORD, signUp } from "../support/people.ts";
 import { row, sql } from "../support/sql.ts";

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { decodeJwt } from "jose";
 import { describe, expect, it } from "vitest";
 import { networkOf } from "../../src/platform/client-network.ts";
-import { perMinute } from "../../src/settings/policy.ts";
+import { perMinute } from "../../src/settings/limits.ts";
 import { call, freshAddress, json, post, problem } from "../support/client.ts";
 import { hashesDuring } from "../support/count-hashes.ts";
 import { ageFailures, repeatNewest } from "../support/failed-sign-ins.ts";

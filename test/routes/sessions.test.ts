@@ -6,7 +6,7 @@ import * as accountStore from "../../src/accounts/store.ts";
 import { sha256Hex } from "../../src/crypto/hash.ts";
 import { openDatabase } from "../../src/db/open.ts";
 import { inOneTrip } from "../../src/db/statement.ts";
-import { SESSIONS_OF_YOUNG_ACCOUNT, SESSIONS_PER_ACCOUNT } from "../../src/settings/policy.ts";
+import { SESSIONS_OF_YOUNG_ACCOUNT, SESSIONS_PER_ACCOUNT } from "../../src/settings/limits.ts";
 import { DAY } from "../../src/time/time.ts";
 import { call, json, post, problem } from "../support/client.ts";
 import { logged } from "../support/logged.ts";

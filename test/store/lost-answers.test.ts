@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Bindings } from "../../src/env.ts";
-import { standingLimits } from "../../src/settings/policy.ts";
+import { standingLimits } from "../../src/settings/limits.ts";
 import { call, json, patch, post, problem } from "../support/client.ts";
 import { databaseThrough } from "../support/database.ts";
 import { lastCode, sentTo, smsGateway } from "../support/one-time-codes.ts";

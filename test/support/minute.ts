@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { type RateLimitName, rateLimitBindingOf } from "../../src/settings/policy.ts";
+import { type RateLimitName, rateLimitBindingOf } from "../../src/settings/limits.ts";
 
 /**
  * Does something within one minute of the clock, by which the platform counts: again, when a minute ended meanwhile, whatever came of it. It must

@@ -1,4 +1,4 @@
-import { perDay } from "../../src/settings/policy.ts";
+import { perDay } from "../../src/settings/limits.ts";
 import { sql } from "./sql.ts";
 
 /** Leaves so much of a day's quota to all who have spent from it today. */

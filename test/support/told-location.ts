@@ -1,4 +1,4 @@
-import { readPastedLocation } from "../../src/points/location-text.ts";
+import { readPastedLocation } from "../../src/points/pasted-location.ts";
 
 /** The place that a text gives in one line, as the vectors write it. */
 export function toldLocation(text: string): string {

@@ -13,7 +13,7 @@ import { sha256Hex } from "../../src/crypto/hash.ts";
 import { randomBase62 } from "../../src/crypto/random.ts";
 import { type Bindings, faultOf, readConfig } from "../../src/env.ts";
 import { goneSettings } from "../../src/settings/gone-settings.ts";
-import { rateLimitBindings } from "../../src/settings/policy.ts";
+import { rateLimitBindings } from "../../src/settings/limits.ts";
 import { logged } from "../support/logged.ts";
 import { vectors } from "../support/vectors.ts";
 

@@ -139,7 +139,7 @@ const CONFINED: Record<string, [pattern: RegExp, files: RegExp]> = {
 	"no file names the header of cookies": [/["'`](set-)?cookie["'`]/i, /^$/],
 	"the binding of the database is read in one place, and the settings prove it": [
 		/\bDB\b/,
-		/^src\/((cli|docs)\/|(env|db\/open|settings\/database-bindings)\.ts$)/,
+		/^src\/((cli|docs)\/|(env|db\/(open|database-of-code)|settings\/database-bindings)\.ts$)/,
 	],
 };
 

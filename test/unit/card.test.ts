@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { cardSvg } from "../../src/print/card.ts";
+import { isolated, plainLabel } from "../../src/print/label-for-display.ts";
 import { wrapText } from "../../src/print/lines.ts";
-import { isolated, plainLabel } from "../../src/print/plain-label.ts";
 import { plateSvg } from "../../src/print/plate.ts";
 import { readQr } from "../support/read-qr.ts";
 import { vectors } from "../support/vectors.ts";

@@ -18,7 +18,7 @@ import {
 	SESSIONS_OF_YOUNG_ACCOUNT,
 	SESSIONS_PER_ACCOUNT,
 	standingLimits,
-} from "../../src/settings/policy.ts";
+} from "../../src/settings/limits.ts";
 import {
 	IDEMPOTENCY_KEY_RETENTION,
 	KNOWN_FOR,

@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 import { withSections } from "../../.dev/guides.ts";
 import { parseCode } from "../../src/codes/code.ts";
 import { apiDocument } from "../../src/docs/openapi.ts";
+import { perMinute, rateLimitBindings } from "../../src/settings/limits.ts";
 import { numberSettings } from "../../src/settings/number-settings.ts";
-import { perMinute, rateLimitBindings } from "../../src/settings/policy.ts";
 import { detectionTable } from "../support/detection.ts";
 
 const root = path.join(import.meta.dirname, "../..");

@@ -21,12 +21,12 @@ import { chooseLanguage } from "../../src/languages/languages.ts";
 import { en } from "../../src/languages/messages-en.ts";
 import { searchFor } from "../../src/operate/search.ts";
 import { parseCoordinates, readCoordinates } from "../../src/points/coordinate-text.ts";
-import { readPastedLocation } from "../../src/points/location-text.ts";
+import { readPastedLocation } from "../../src/points/pasted-location.ts";
 import { readPlusCode } from "../../src/points/plus-code-text.ts";
 import { cardSvg } from "../../src/print/card.ts";
 import { canDraw, unpackCardFont, widthOf } from "../../src/print/card-font.ts";
+import { plainLabel } from "../../src/print/label-for-display.ts";
 import { fitText, wrapText } from "../../src/print/lines.ts";
-import { plainLabel } from "../../src/print/plain-label.ts";
 import { shownCode } from "../../src/web/mistake-page.tsx";
 
 const { regular } = await unpackCardFont(new Uint8Array(readFileSync("src/print/card-font.bin")));

@@ -1,7 +1,7 @@
 /** Every way to write a place that the vectors have one sample of: orders, marks, hosts and scripts, each with points in all quarters of the world. */
 import { describe, expect, it } from "vitest";
 import { INVISIBLE } from "../../src/codes/invisible.ts";
-import { readPastedLocation } from "../../src/points/location-text.ts";
+import { readPastedLocation } from "../../src/points/pasted-location.ts";
 
 /** Points whose order is not told by their size, in all four quarters. */
 const POINTS = [

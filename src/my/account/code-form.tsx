@@ -6,7 +6,7 @@ import { type Failure, failureOf } from "../../forms/failure.ts";
 import { ButtonForm, Form, sentField } from "../../forms/form.tsx";
 import type { Visit } from "../../forms/visit.ts";
 import { fill } from "../../languages/template.ts";
-import { oneTimeCodes } from "../../settings/policy.ts";
+import { oneTimeCodes } from "../../settings/limits.ts";
 import { MINUTE } from "../../time/time.ts";
 import { durationText } from "../../web/measures.ts";
 import { Submit } from "../../web/parts.tsx";

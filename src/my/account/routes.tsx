@@ -25,7 +25,8 @@ import {
 import { routesOf } from "../../http/app-env.ts";
 import { withinLimits } from "../../http/endpoint.ts";
 import { fill } from "../../languages/template.ts";
-import { closeAccount, exportOf } from "../../personal-data/actions.ts";
+import { closeAccount } from "../../personal-data/closing-actions.ts";
+import { exportOf } from "../../personal-data/export-actions.ts";
 import { DAY, timestamp } from "../../time/time.ts";
 import { durationText } from "../../web/measures.ts";
 import { accountPage, confirmedPage, passwordPage, recoveryCodePage, sessionsPage } from "./account-pages.tsx";

@@ -6,7 +6,7 @@ import { sha256Hex } from "../../crypto/hash.ts";
 import { consolePage } from "../../forms/console-page.tsx";
 import { Form } from "../../forms/form.tsx";
 import { pathTo, type SignedInVisit } from "../../forms/visit.ts";
-import { plainLabel } from "../../print/plain-label.ts";
+import { plainLabel } from "../../print/label-for-display.ts";
 import { CodeLine, Submit, Way } from "../../web/parts.tsx";
 import { pointText } from "../create/where-page.tsx";
 

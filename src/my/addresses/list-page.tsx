@@ -4,7 +4,7 @@ import { displayCode } from "../../codes/code.ts";
 import { consolePage } from "../../forms/console-page.tsx";
 import { pathTo, type SignedInVisit } from "../../forms/visit.ts";
 import { fill } from "../../languages/template.ts";
-import { plainLabel } from "../../print/plain-label.ts";
+import { plainLabel } from "../../print/label-for-display.ts";
 import { inOneLine, shortVerification, timeZoneAt } from "../../web/address-view.ts";
 import { Labelled } from "../../web/fields.tsx";
 import { dateText } from "../../web/measures.ts";

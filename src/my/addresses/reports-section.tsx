@@ -1,6 +1,6 @@
 import { Form } from "../../forms/form.tsx";
 import type { SignedInVisit } from "../../forms/visit.ts";
-import { plainLabel } from "../../print/plain-label.ts";
+import { plainLabel } from "../../print/label-for-display.ts";
 import type { Report } from "../../reports/actions.ts";
 import { REPORT_CHARACTERS_MAX } from "../../reports/schemas.ts";
 import { Field } from "../../web/fields.tsx";

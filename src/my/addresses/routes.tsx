@@ -10,7 +10,8 @@ import {
 	shareAddress,
 } from "../../addresses/actions.ts";
 import { isNearEntrance } from "../../addresses/entrance.ts";
-import { addressChangeSchema, ENTRANCE_METRES_MAX, newAddressSchema, SHARE_DAYS } from "../../addresses/schemas.ts";
+import { addressChangeSchema, ENTRANCE_METRES_MAX, newAddressSchema } from "../../addresses/schemas.ts";
+import { SHARE_DAYS } from "../../addresses/share-link.ts";
 import type { Address } from "../../addresses/store.ts";
 import { TEXT_FIELDS } from "../../addresses/texts.ts";
 import { changeUnit, listUnits, UNITS_MAX } from "../../addresses/unit-actions.ts";
@@ -29,7 +30,7 @@ import { fill } from "../../languages/template.ts";
 import { workInTurn } from "../../limits/hash-queue.ts";
 import { reasonOfHiding } from "../../operate/owner-actions.ts";
 import type { Point } from "../../points/point.ts";
-import { plainLabel } from "../../print/plain-label.ts";
+import { plainLabel } from "../../print/label-for-display.ts";
 import { windowFor } from "../../print/spot-drawing.ts";
 import { answerReport, reportsAbout } from "../../reports/actions.ts";
 import { reportAnswerSchema } from "../../reports/schemas.ts";

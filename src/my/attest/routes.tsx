@@ -21,7 +21,7 @@ import { Form, type FormPart, sentField } from "../../forms/form.tsx";
 import { forSignedIn, pathTo, type SignedInVisit } from "../../forms/visit.ts";
 import { routesOf } from "../../http/app-env.ts";
 import { fill } from "../../languages/template.ts";
-import { plainLabel } from "../../print/plain-label.ts";
+import { plainLabel } from "../../print/label-for-display.ts";
 import { inOneLine } from "../../web/address-view.ts";
 import { Choice, Field } from "../../web/fields.tsx";
 import { ButtonLine, LanguageField, Section, Submit, Written } from "../../web/parts.tsx";

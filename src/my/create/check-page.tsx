@@ -4,7 +4,7 @@ import { CredentialFields, presetCountry } from "../../forms/credentials.tsx";
 import type { Failure } from "../../forms/failure.ts";
 import { Form } from "../../forms/form.tsx";
 import { pathTo, type Visit } from "../../forms/visit.ts";
-import { plainLabel } from "../../print/plain-label.ts";
+import { plainLabel } from "../../print/label-for-display.ts";
 import { Section, Submit, Way } from "../../web/parts.tsx";
 import type { Draft } from "./draft.ts";
 import { placeLine } from "./pin-form.tsx";

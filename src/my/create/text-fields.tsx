@@ -1,4 +1,4 @@
-import { mayBePrivate } from "../../addresses/issued.ts";
+import { mayBePrivate } from "../../addresses/retired-or-withheld.ts";
 import { newAddressSchema } from "../../addresses/schemas.ts";
 import { perText, TEXT_FIELDS, TEXTS, type TextField } from "../../addresses/texts.ts";
 import { type Failure, fieldFailure } from "../../forms/failure.ts";

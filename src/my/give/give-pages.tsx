@@ -9,7 +9,7 @@ import type { Failure } from "../../forms/failure.ts";
 import { FailureSummary, Form } from "../../forms/form.tsx";
 import { pathTo, type SignedInVisit, type Visit } from "../../forms/visit.ts";
 import { fill } from "../../languages/template.ts";
-import { plainLabel } from "../../print/plain-label.ts";
+import { plainLabel } from "../../print/label-for-display.ts";
 import { inOneLine } from "../../web/address-view.ts";
 import { Labelled } from "../../web/fields.tsx";
 import { htmlResponse, Icon } from "../../web/layout.tsx";

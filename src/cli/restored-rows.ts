@@ -109,7 +109,7 @@ function onConflict(
 	{ isReviving, isBehind = false, source }: Merging,
 ): string {
 	const target = `on conflict (${primaryKey.map((column) => `"${column}"`).join(", ")})`;
-	// Closings are made to agree with the accounts in the end (one-moment.ts).
+	// Closings are made to agree with the accounts in the end (make-consistent.ts).
 	if (isAppendOnly || name === "closed_owners") return `${target} do nothing`;
 	const isPrevailing = source !== "saved state";
 	// Of a database that was rolled back nothing is the latest state, but a suspension there stays.

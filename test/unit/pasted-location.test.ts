@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { readPastedLocation } from "../../src/points/location-text.ts";
-import type { LocationReader } from "../../src/points/pasted-location.ts";
+import type { LocationReader } from "../../src/points/location-result.ts";
+import { readPastedLocation } from "../../src/points/pasted-location.ts";
 import { toldLocation } from "../support/told-location.ts";
 import { vectors } from "../support/vectors.ts";
 
