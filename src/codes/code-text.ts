@@ -133,8 +133,8 @@ function isMisspelt(one: string, other: string): boolean {
 	);
 }
 
-/** What may be another code in what is left of a text: one with a wrong digit, or nine digits without their country. */
-function otherCodeIn(left: string, valid: readonly MentionedCode[]): string | undefined {
+/** What may be another code in what the readers left of a text: one with a wrong digit, or nine digits without their country. */
+function otherCodeIn(text: string, left: string, valid: readonly MentionedCode[]): string | undefined {
 	const said = asciiDigits(withSpokenDigits(left));
 	const isOther = (code: string) => valid.every(({ canonical }) => !canonical.endsWith(code));
 	const written = writtenCodes(said).filter((code) => isOwnForm(said, code));
@@ -142,7 +142,9 @@ function otherCodeIn(left: string, valid: readonly MentionedCode[]): string | un
 	const mistyped = written.find((code) => isOther(code.canonical) && !isWrongSpelling(code));
 	if (mistyped) return said.slice(mistyped.from, mistyped.to);
 	const rest = leftOf(readingOf(said, written));
-	return allNineDigitsIn(rest).find(({ digits }) => isOther(digits))?.written ?? signLineIn(rest);
+	// Also as all of it is written: as it was said, a text lacks the marks that part one number from the next.
+	const nineDigits = [rest, asciiDigits(text)].flatMap(allNineDigitsIn).find(({ digits }) => isOther(digits));
+	return nineDigits?.written ?? signLineIn(rest);
 }
 
 /**
@@ -168,7 +170,7 @@ export function readCodes(input: string): CodesRead {
 	}
 	const [codes = [], ...further] = readings.map(({ found }) => found.map(({ value }) => value));
 	const valid = [codes, further].flat(2);
-	const unclear = valid.find((code) => code.unclear)?.unclear ?? otherCodeIn(left, valid);
+	const unclear = valid.find((code) => code.unclear)?.unclear ?? otherCodeIn(text, left, valid);
 	return { text: first.text, codes, further: further.flat(), ...(unclear ? { unclear } : {}) };
 }
 
