@@ -3,8 +3,8 @@ import Papa from "papaparse";
 import type { NewBatchAddress, NewBatchAnswer, NewBatchItem, PublicAddress, ZoneItems } from "#api-types";
 import { FURTHER_FIELDS, perText, TEXTS } from "../addresses/texts.ts";
 import { asciiDigits } from "../codes/digits.ts";
+import { isLine } from "../codes/line-characters.ts";
 import { withoutUnseen } from "../codes/normal-text.ts";
-import { isLine } from "../codes/text-length.ts";
 import type { Messages } from "../languages/messages-en.ts";
 import { fill } from "../languages/template.ts";
 import {

@@ -1,6 +1,7 @@
 import { asciiDigits } from "./digits.ts";
 import { INVISIBLE } from "./invisible.ts";
-import { inNormalForm, NOT_IN_LINE } from "./text-length.ts";
+import { NOT_IN_LINE } from "./line-characters.ts";
+import { inNormalForm } from "./text-length.ts";
 import { writtenCodes } from "./written-code.ts";
 
 /** Longest unit, in Unicode code points. */

@@ -136,7 +136,7 @@ export const en = written({
 		/** For a code with a part beside it that could change what it means, such as `-12` behind it. */
 		unclearCode: {
 			title: "Is this the address?",
-			text: "We did not understand “\u2068{part}\u2069” in what you entered. If it is a part of the code, or another flat or code, enter that alone. If not, open the address.",
+			text: "We did not understand “\u2068{part}\u2069” in what you entered. If it belongs to the code, or is another flat or code, enter only the one you want. If not, open the address.",
 		},
 		didYouMean: "Did you mean {code}?",
 		/** For whoever hears a code: `groups` are its letters and digits. */
@@ -532,7 +532,7 @@ export const en = written({
 			/** Below a code or a link. */
 			copy: "Copy this and paste it at {shop}.",
 			sent: "{shop} has received {code}. You can close this tab.",
-			unknown: "The website that opened this page is not named, or it is not protected (https). Close this tab.",
+			unknown: "The website that opened this page is not named, or does not use HTTPS. Close this tab.",
 		},
 		/** Whether an address is public or private, and links to a private one. */
 		visibility: {

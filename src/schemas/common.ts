@@ -1,7 +1,7 @@
 /** The building blocks of the API's schemas. */
 
 import * as z from "zod/mini";
-import { NOT_IN_LINE } from "../codes/text-length.ts";
+import { NOT_IN_LINE } from "../codes/line-characters.ts";
 import { lazy } from "./lazy.ts";
 
 /**
