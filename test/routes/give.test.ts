@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { call } from "../support/client.ts";
 import { ConsoleVisitor, newHolder } from "../support/console-visitor.ts";
 import { countStatements } from "../support/count-statements.ts";
-import { sql } from "../support/sql.ts";
+import { sql, value } from "../support/sql.ts";
 
 const SHOP = "https://shop.example";
 const to = (origin: string) => `/give?to=${encodeURIComponent(origin)}&nonce=n-1`;
@@ -146,10 +146,8 @@ describe("who may send what", () => {
 	it("tells the holder of a suspended account, and lists nothing", async () => {
 		const { visitor, canonical } = await newHolder();
 		await visitor.open(to(SHOP));
-		await sql(
-			"update users set disabled_at = 1 where id = (select owner_id from addresses where canonical = ?)",
-			canonical,
-		);
+		const owner = await value("select owner_id from addresses where canonical = ?", canonical);
+		await sql("update users set disabled_at = 1 where id = ?", owner);
 		await visitor.send("/give");
 		expect(visitor.text).toContain("The operator has suspended this account.");
 		expect(visitor.html).not.toContain(canonical);
