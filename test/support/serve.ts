@@ -22,11 +22,15 @@ export const ASSETS_WORKER = {
 	assets: { directory: path.join(root, "dist/assets") },
 } satisfies V4WorkerOptions;
 
-/** What wrangler.toml says. wrangler's own type leads to a package that it does not bring along. */
-const config: {
+/** What the wrangler.toml of a checkout says. wrangler's own type leads to a package that it does not bring along. */
+function configOf(checkout: string): {
 	compatibility_date: string;
 	ratelimits: { name: string; namespace_id: string; simple: { limit: number; period: 10 | 60 } }[];
-} = unstable_readConfig({ config: path.join(root, "wrangler.toml") });
+} {
+	return unstable_readConfig({ config: path.join(checkout, "wrangler.toml") });
+}
+
+const config = configOf(root);
 
 /** What the journal of a served registry is encrypted with, and its backups are signed by. */
 export const SECRETS = "bench:fedcba9876543210fedcba9876543210";
@@ -131,7 +135,7 @@ async function prepare(miniflare: Miniflare, isEmpty: boolean): Promise<Opened> 
 	return database;
 }
 
-/** How Miniflare runs a built Worker on a port of its own, with the bindings of wrangler.toml. */
+/** How Miniflare runs a built Worker on a port of its own, with the bindings of the wrangler.toml that it was built by. */
 export function workerOptions(
 	folder: string,
 	name: string,
@@ -141,8 +145,10 @@ export function workerOptions(
 		limits = false,
 		apart = [],
 		isCounted = false,
-	}: Pick<ServeOptions, "bindings" | "limits" | "apart"> & { isCounted?: boolean } = {},
+		checkout = root,
+	}: Pick<ServeOptions, "bindings" | "limits" | "apart"> & { isCounted?: boolean; checkout?: string } = {},
 ) {
+	const { ratelimits } = checkout === root ? config : configOf(checkout);
 	return {
 		name,
 		modulesRoot: folder,
@@ -154,7 +160,7 @@ export function workerOptions(
 			...bindings,
 		},
 		ratelimits: Object.fromEntries(
-			config.ratelimits.map(({ name, namespace_id, simple }) => [
+			ratelimits.map(({ name, namespace_id, simple }) => [
 				name,
 				{ namespace_id, simple: limits ? simple : { limit: 1_000_000_000, period: 60 } },
 			]),
@@ -189,6 +195,8 @@ export async function serveRegistry(port: number, options: ServeOptions = {}): P
 			...worker,
 			name: index === 0 ? "address-registry" : `beside-${index}`,
 			folder: worker.folder ?? (await buildWorker(worker.entry)),
+			// Another version is bundled in its own checkout, below dist/worker.
+			checkout: worker.folder ? path.join(worker.folder, "../..") : root,
 		})),
 	);
 	const miniflare = new Miniflare(
@@ -200,8 +208,8 @@ export async function serveRegistry(port: number, options: ServeOptions = {}): P
 			...(state ? { resourcePersistencePath: state } : {}),
 			...(inspectorPort ? { inspectorPort } : {}),
 			workers: [
-				...workers.map(({ name, folder, port, apart, isCounted = false }) =>
-					workerOptions(folder, name, port, { bindings, limits, apart, isCounted }),
+				...workers.map(({ name, folder, port, apart, isCounted = false, checkout }) =>
+					workerOptions(folder, name, port, { bindings, limits, apart, isCounted, checkout }),
 				),
 				ASSETS_WORKER,
 			],
