@@ -6,6 +6,7 @@ import type { PublicAddress, UnitList } from "#api-types";
 import { displayCode } from "../codes/code.ts";
 import { askedByLink, normalizeUnit, unitBehindCode } from "../codes/unit.ts";
 import { codeIn, judgeCode } from "../codes/written-code.ts";
+import { element } from "./element.ts";
 import type { RegistryError } from "./error.ts";
 import { sendOnce } from "./send.ts";
 
@@ -33,16 +34,6 @@ const ASKED = [
 	"checkValidity",
 	"reportValidity",
 ] as const;
-
-function element<Name extends keyof HTMLElementTagNameMap>(
-	name: Name,
-	properties: object = {},
-	...children: (Node | string)[]
-): HTMLElementTagNameMap[Name] {
-	const made = Object.assign(document.createElement(name), properties);
-	made.append(...children);
-	return made;
-}
 
 function define<Of extends object>(on: Of, name: string, get: (of: Of) => unknown, set?: (of: Of, to: string) => void) {
 	Object.defineProperty(on, name, {

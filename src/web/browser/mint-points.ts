@@ -3,6 +3,7 @@
  * by batch.
  */
 import type { NewBatchAddress, NewBatchAnswer, NewBatchItem } from "#api-types";
+import { element } from "../../client/element.ts";
 import { RegistryError } from "../../client/error.ts";
 import {
 	batchesOf,
@@ -86,17 +87,6 @@ function show(title: string, rows: string[]): void {
 		}),
 	);
 	report.append(heading, list);
-}
-
-/** An element with properties and children. */
-function element<Name extends keyof HTMLElementTagNameMap>(
-	name: Name,
-	properties: Partial<HTMLElementTagNameMap[Name]>,
-	...children: (Node | string)[]
-): HTMLElementTagNameMap[Name] {
-	const made = Object.assign(document.createElement(name), properties);
-	made.append(...children);
-	return made;
 }
 
 /** Which column of the file is which, where the visitor has said so. */
