@@ -1,4 +1,4 @@
-import { type Limit, limits, perDay, perMinute } from "../settings/limits.ts";
+import { type Limit, limits, perDay, perMinute, type RateLimitName, rateLimitBindingOf } from "../settings/limits.ts";
 
 const quotaText = ({ quota, per }: Limit) => `${quota.toLocaleString("en")} ${per}`;
 
@@ -10,12 +10,17 @@ export const limitsTable: string[][] = Object.values(limits).map((limit) => [
 	limit.past,
 ]);
 
+/** The bindings of rate limits, with the calls that each allows a minute. */
+const quotaOfBinding = new Map(
+	(Object.keys(perMinute) as RateLimitName[]).map((name) => [rateLimitBindingOf(name), perMinute[name].quota]),
+);
+
 /** The limits whose numbers operators may set, and the bindings of rate limits: name, kind, default and meaning. */
 export const limitSettingsTable: string[][] = [
-	...[...new Set(Object.values(perMinute).map(({ quota }) => quota))]
-		.sort((a, b) => b - a)
-		.map((quota) => [
-			`\`PER_MINUTE_${quota}\``,
+	...[...quotaOfBinding]
+		.sort(([, one], [, other]) => other - one)
+		.map(([binding, quota]) => [
+			`\`${binding}\``,
 			"rate limit binding",
 			quota.toLocaleString("en"),
 			`counts the calls that [Limits](limits.md) allows ${quota.toLocaleString("en")} a minute`,
