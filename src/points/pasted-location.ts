@@ -176,8 +176,9 @@ const isGood = ({ kind }: PastedLocation) => kind !== "refused";
 const isUnclear = (location: PastedLocation) => location.kind === "refused" && location.reason === "unclear part";
 const isAsked = (location: PastedLocation) =>
 	isUnclear(location) || (location.kind === "refused" && location.reason === "several places");
-/** Why a link gives no location, which leaves open that the text beside it does. */
-const OF_LINKS: readonly string[] = ["short link", "unreadable"];
+/** Whether no further reader is asked. One is where a part is unclear, and where a link gives no location: the text beside it may. */
+const isSettled = (location: PastedLocation) =>
+	location.kind !== "refused" || !["unclear part", "short link", "unreadable"].includes(location.reason);
 
 /**
  * Reads a location in a text, without unwrapping its links. Nothing is left out without a word, because readers are composed here and
@@ -198,12 +199,7 @@ function readText(input: string): PastedLocation {
 	for (const read of LINK_READERS) readBy(read);
 	const words = left;
 	for (const read of READERS) readBy(read);
-	if (
-		!used.some(
-			(one) => isGood(one) || (!isUnclear(one) && !OF_LINKS.includes(one.kind === "refused" ? one.reason : "")),
-		)
-	)
-		for (const read of LAST_READERS) readBy(read);
+	if (!used.some(isSettled)) for (const read of LAST_READERS) readBy(read);
 	const one = oneLocation(found.filter(isGood));
 	if (one?.kind === "refused") return one;
 	const location = used.find(isGood) ?? used.find((other) => !isUnclear(other)) ?? used[0] ?? refused("unreadable");
